@@ -1,0 +1,107 @@
+//! Whose is it, at which stream offset, which window after scaling? Takes
+//! [`Segment`](crate::wire::Segment)s, gives [`Data`] and [`Ack`] of one flow to its [`Consumer`].
+//!
+//! A connection is two flows; a flow is one direction's data and the acknowledgments for it. A
+//! segment with payload that also acknowledges is `Data` of one flow and `Ack` of the other, and
+//! the `Ack` is handed over first: the sender knew it when it sent.
+
+use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
+
+/// What a flow's sender put on the wire: payload, SYN or FIN, or a zero-length probe below SND.NXT
+/// (keep-alive, window probe). Plain acknowledgments are not `Data`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Data {
+    pub(crate) frame: FrameNumber,
+    pub(crate) time: Timestamp,
+    /// First octet; the SYN stands at 0.
+    pub(crate) start: StreamOffset,
+    /// Payload octets; SYN and FIN take one more each (see [`Data::end`]).
+    pub(crate) len: Bytes,
+    pub(crate) is_syn: bool,
+    pub(crate) is_fin: bool,
+    pub(crate) is_pushed: bool,
+    /// CWR: the sender says that it reduced its congestion window (RFC 3168 section 6.1.2).
+    pub(crate) has_cwr: bool,
+    /// Identifies the copy; `None` for IPv6 or a constant zero.
+    pub(crate) ip_id: Option<u16>,
+    pub(crate) timestamps: Option<TcpTimestamps>,
+}
+
+impl Data {
+    /// One past the last octet of sequence space.
+    pub(crate) fn end(&self) -> StreamOffset {
+        let flags = u64::from(self.is_syn).saturating_add(u64::from(self.is_fin));
+        self.start.after(self.len).after(Bytes(flags))
+    }
+}
+
+/// What reached the tap of the receiver's answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ack {
+    pub(crate) frame: FrameNumber,
+    pub(crate) time: Timestamp,
+    /// Cumulative acknowledgment, in the data flow's offsets.
+    pub(crate) ack: StreamOffset,
+    /// The advertised window, scaled (RFC 7323); `None` while the shift is not known. A SYN's
+    /// window is never scaled.
+    pub(crate) window: Option<Bytes>,
+    pub(crate) window_unscaled: u16,
+    pub(crate) sack: SackRanges,
+    pub(crate) timestamps: Option<TcpTimestamps>,
+    /// The segment also carried payload of the other direction (a request, say).
+    pub(crate) has_payload: bool,
+    pub(crate) is_syn: bool,
+    pub(crate) is_fin: bool,
+    /// ECN-Echo outside the handshake (RFC 3168 section 6.1.3).
+    pub(crate) has_ece: bool,
+}
+
+/// SACK blocks in stream offsets, in the order of the option. A first block at or below the
+/// cumulative acknowledgment, or inside the second, is a D-SACK (RFC 2883 section 4).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SackRanges {
+    ranges: [(StreamOffset, StreamOffset); crate::wire::SackList::MAX],
+    count: u8,
+}
+
+impl SackRanges {
+    /// Adds a range; a fifth is ignored.
+    pub(crate) fn push(&mut self, start: StreamOffset, end: StreamOffset) {
+        if let Some(slot) = self.ranges.get_mut(usize::from(self.count)) {
+            *slot = (start, end);
+            self.count = self.count.saturating_add(1);
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[(StreamOffset, StreamOffset)] {
+        self.ranges.get(..usize::from(self.count)).unwrap_or_default()
+    }
+}
+
+/// The stage after this one, as far as this one knows it. Calls come in capture order.
+pub(crate) trait Consumer: Default {
+    /// What the handshake told; not called where it was not captured.
+    fn on_handshake(&mut self, handshake: &Handshake);
+    /// The flow's sender put something on the wire.
+    fn on_data(&mut self, data: &Data);
+    /// An acknowledgment for the flow passed.
+    fn on_ack(&mut self, ack: &Ack);
+}
+
+/// What the handshake told about one flow; handed over before the flow's first payload.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Handshake {
+    /// MSS option that the receiver of this flow announced.
+    pub(crate) peer_mss: Option<u16>,
+    /// From the receiver's handshake segment passing the tap to the sender's answer passing it:
+    /// the sender's half of the RTT as seen from the tap (near zero at the sender). `None` if
+    /// either was not captured.
+    pub(crate) sender_half: Option<std::time::Duration>,
+    /// The other half, the same way round (near zero at the receiver).
+    pub(crate) receiver_half: Option<std::time::Duration>,
+    /// The sender of this flow opened the connection.
+    pub(crate) is_client: bool,
+    /// Both sides offered SACK (RFC 2018).
+    pub(crate) is_sack_permitted: bool,
+}

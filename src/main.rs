@@ -1,0 +1,3 @@
+//! Arguments in, report out: the only place that prints.
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! How does a reader see it? Takes a [`Report`], gives octets. It computes nothing.
+
+mod model;
+
+pub use model::*;

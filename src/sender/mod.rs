@@ -1,0 +1,166 @@
+//! What did the sender know and do? Takes [`Data`](crate::flow::Data) and
+//! [`Ack`](crate::flow::Ack), rebuilds the variables of RFC 9293 section 3.3.1, the scoreboard of
+//! RFC 6675 and the timers of RFC 6298, and tells each step as a [`SenderEvent`]. It knows no
+//! thresholds of limits.
+
+use std::time::Duration;
+
+use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+
+/// One step of the sender, with the state right after it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum SenderEvent {
+    /// It put octets on the wire.
+    Send(Send),
+    /// It learned of an acknowledgment.
+    Acknowledge(Acknowledge),
+    /// Part of its traffic is missing from the capture.
+    Gap(Gap),
+}
+
+/// Octets went out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Send {
+    pub(crate) frame: FrameNumber,
+    pub(crate) time: Timestamp,
+    pub(crate) start: StreamOffset,
+    /// Payload octets (0 for SYN, FIN or a probe).
+    pub(crate) len: Bytes,
+    /// Wire segments in it: `ceil(len / smss)`, at least 1; above 1 in a super-frame.
+    pub(crate) segments: u32,
+    /// Largest wire segment so far, in payload octets.
+    pub(crate) smss: Bytes,
+    pub(crate) kind: SendKind,
+    pub(crate) is_syn: bool,
+    pub(crate) is_fin: bool,
+    /// PSH stood on it. Linux sets PSH where a write ended or the queue ran dry; a send without
+    /// PSH left more data waiting.
+    pub(crate) is_pushed: bool,
+    /// State right after this send.
+    pub(crate) after: SenderVars,
+}
+
+/// Why octets went out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SendKind {
+    /// Beyond SND.NXT: for the first time.
+    New,
+    /// Sent before, and sent again by the sender.
+    Retransmit(RetransmitCause),
+    /// At SND.NXT - 1 with everything acknowledged (RFC 9293 section 3.8.4).
+    KeepAlive,
+    /// Into a zero window (RFC 9293 section 3.8.6.1).
+    WindowProbe,
+    /// The same packet once more, copied by the network or the capture: no act of the sender.
+    Duplicate(DuplicateCause),
+    /// Seen late, first copy: reordered before the tap, no act of the sender.
+    Reordered,
+}
+
+/// What made the sender send again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum RetransmitCause {
+    /// Duplicate ACKs, SACK or RACK (RFC 5681 section 3.2, 6675, 8985), and the repairs that
+    /// follow in the same recovery.
+    Fast,
+    /// The retransmission timer (RFC 6298 section 5), and the go-back-N that follows it.
+    Timeout,
+    /// A tail loss probe (RFC 8985 section 7).
+    LossProbe,
+    /// SYN or SYN-ACK again.
+    Handshake,
+}
+
+/// Where a second copy of one packet came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum DuplicateCause {
+    /// The network delivered it twice.
+    Network,
+    /// The capture recorded it twice (two taps, a bonded or bridged interface).
+    Capture,
+}
+
+/// An acknowledgment was taken in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Acknowledge {
+    pub(crate) frame: FrameNumber,
+    pub(crate) time: Timestamp,
+    /// Octets cumulatively acknowledged for the first time.
+    pub(crate) newly_acked: Bytes,
+    /// Octets selectively acknowledged for the first time.
+    pub(crate) newly_sacked: Bytes,
+    /// How far the window's right edge moved. Zero when unknown.
+    pub(crate) window_opened: Bytes,
+    /// DupAck in the sense of RFC 5681 section 2.
+    pub(crate) is_dup_ack: bool,
+    /// It carries a D-SACK (RFC 2883).
+    pub(crate) has_dsack: bool,
+    pub(crate) has_ece: bool,
+    /// It also carried payload of the other direction.
+    pub(crate) has_payload: bool,
+    /// The RTT sample that it gave.
+    pub(crate) rtt: Option<RttSample>,
+    /// State right after taking it in.
+    pub(crate) after: SenderVars,
+}
+
+/// One round-trip measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RttSample {
+    pub(crate) rtt: Duration,
+    pub(crate) matcher: RttMatcher,
+}
+
+/// How a sample was matched to its send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum RttMatcher {
+    /// A cumulative ACK covered a never-retransmitted segment's end (Karn's rule).
+    SegmentEnd,
+    /// A newly SACKed range: what the 2007 paper left out "for space".
+    Sack,
+    /// TSecr named the transmission (RFC 7323 section 4); also right for retransmissions.
+    Timestamp,
+}
+
+/// The capture missed something of this flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) time: Timestamp,
+    pub(crate) frame: FrameNumber,
+    /// Octets acknowledged or passed over that the capture never showed.
+    pub(crate) missed: Bytes,
+}
+
+/// The sender's variables, as far as a passive observer can know them.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(crate) struct SenderVars {
+    pub(crate) snd_una: StreamOffset,
+    pub(crate) snd_nxt: StreamOffset,
+    /// Sent and not cumulatively acknowledged (RFC 5681 section 2).
+    pub(crate) flight_size: Bytes,
+    /// RFC 6675 pipe: no SACKed and no lost octets, retransmissions counted.
+    pub(crate) pipe: Bytes,
+    /// SND.WND; `None` until an ACK with a known window scale was seen.
+    pub(crate) snd_wnd: Option<Bytes>,
+    /// From SND.NXT to the window's right edge; zero when the window is full or was shrunk.
+    pub(crate) spare_window: Option<Bytes>,
+    pub(crate) recovery: Recovery,
+    /// RFC 6298; `None` before the first sample.
+    pub(crate) srtt: Option<Duration>,
+    /// Smallest sample of the flow.
+    pub(crate) min_rtt: Option<Duration>,
+    /// RFC 6298 with Linux's floor of 200 ms; `None` before the first sample.
+    pub(crate) rto_est: Option<Duration>,
+}
+
+/// Whether and how the sender is repairing a loss.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Recovery {
+    /// No known loss.
+    #[default]
+    Open,
+    /// Fast recovery (RFC 6675): until SND.UNA passes the recovery point.
+    Fast,
+    /// After a retransmission timeout, until everything sent before it is acknowledged.
+    Timeout,
+}
