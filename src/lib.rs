@@ -3,7 +3,9 @@
 mod capture;
 mod error;
 mod flow;
+mod limit;
 pub mod report;
+mod round;
 mod sender;
 mod units;
 mod wire;

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
+pub use crate::limit::{Cause, Limit};
+
 /// Everything that one run found out. Written by [`write`](super::write).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -315,57 +317,6 @@ pub enum Confidence {
     Medium,
     /// The tests agree and leave the runner-up far behind.
     High,
-}
-
-/// What can hold a transfer back. In brackets the names of RFC 4898 and Linux `tcp_info`.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Limit {
-    /// The receiver's advertised window (`SndLimTimeRwin`, `tcpi_rwnd_limited`): Rlimit.
-    ReceiveWindow,
-    /// The sender's socket buffer (`SndLimTimeSnd`, `tcpi_sndbuf_limited`): Slimit.
-    SendBuffer,
-    /// The congestion window, loss recovery or pacing (`SndLimTimeCwnd`): Climit.
-    CongestionWindow,
-    /// The application had nothing to send.
-    Application,
-    /// Opening or closing the connection.
-    HandshakeClose,
-    /// The capture missed what would tell.
-    CaptureGap,
-    /// Seen whole, and still not decidable.
-    #[default]
-    Unknown,
-}
-
-/// The finer cause within a [`Limit`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Cause {
-    /// Congestion window: exponential growth.
-    SlowStart,
-    /// Congestion window: growth past slow start.
-    Avoidance,
-    /// Congestion window: fast recovery.
-    Recovery,
-    /// Congestion window: waiting for the retransmission timer, and the slow start after it.
-    RtoWait,
-    /// Congestion window: data waits for the pacing timer.
-    Pacing,
-    /// Receive window: open but full.
-    WindowFull,
-    /// Receive window: zero.
-    ZeroWindow,
-    /// Application: nothing to send and nothing in flight.
-    Idle,
-    /// Application: writes slower than the path.
-    Trickle,
-    /// Application: small writes held back by Nagle's algorithm (RFC 9293 section 3.7.4).
-    Nagle,
 }
 
 /// Shares of a flow's duration, each with its range; the seven shares sum to 1.

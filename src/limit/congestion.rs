@@ -1,0 +1,27 @@
+//! Congestion limit: "Congestion Limited" in RFC 4898 (`SndLimTimeCwnd`). Data is queued, the
+//! receive window is open, and still the sender waits: for its congestion window, for a loss to
+//! be repaired, or for its pacing timer.
+
+use super::{Cause, Context, Limit, Ruling};
+use crate::round::{EndedBy, Wait};
+use crate::sender::{Recovery, RetransmitCause};
+
+pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
+    let cause = match (wait.sign.ended_by, wait.sign.recovery) {
+        (EndedBy::Retransmission(RetransmitCause::Timeout), _) | (_, Recovery::Timeout) => {
+            Cause::RtoWait
+        }
+        (EndedBy::Retransmission(_), _) | (_, Recovery::Fast) => Cause::Recovery,
+        (EndedBy::Nothing, _) => Cause::Pacing,
+        (EndedBy::Ack | EndedBy::Payload, _) if is_slow_start(context) => Cause::SlowStart,
+        (EndedBy::Ack | EndedBy::Payload, _) => Cause::Avoidance,
+        _ => return None,
+    };
+    Some(Ruling::sure(Limit::CongestionWindow, cause))
+}
+
+/// The pipe grew by half or more over the last round: slow start doubles it, or grows it by half
+/// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
+fn is_slow_start(context: &Context) -> bool {
+    context.growth.is_none_or(|growth| growth >= 1.5)
+}

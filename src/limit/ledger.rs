@@ -1,0 +1,121 @@
+//! Sums up rulings: time by limit, cause and doubt, and the spans in order.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Cause, Limit, Ruling};
+use crate::round::{Round, Wait};
+use crate::units::{Bytes, FrameNumber, Timestamp};
+
+/// What the judge found about one flow.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) time: BTreeMap<(Limit, Option<Cause>, Option<Limit>), Duration>,
+    /// In order, without holes.
+    pub(crate) spans: Vec<Span>,
+    /// How many spans had to be merged into a neighbour of another limit.
+    pub(crate) spans_merged: u64,
+    /// (time, pipe right after a send) while the congestion window was the limit.
+    pub(crate) cwnd_est: Vec<(Timestamp, Bytes)>,
+    cwnd_stride: u32,
+    cwnd_skipped: u32,
+}
+
+/// Consecutive waits with one limit and cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    pub(crate) first_frame: FrameNumber,
+    pub(crate) last_frame: FrameNumber,
+    pub(crate) limit: Limit,
+    pub(crate) cause: Option<Cause>,
+}
+
+impl Ledger {
+    /// Spans kept per flow; when there are more, the shortest give way.
+    const SPANS_MAX: usize = 2048;
+    /// Points kept of the shadow cwnd; when there are more, every second one gives way.
+    const CWND_POINTS_MAX: usize = 1024;
+
+    pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling, round: &Round) {
+        let key = (ruling.limit, ruling.cause, ruling.rival);
+        let time = self.time.entry(key).or_default();
+        *time = time.saturating_add(wait.duration());
+        if ruling.limit == Limit::CongestionWindow {
+            self.enter_cwnd(wait.start, round.pipe_peak);
+        }
+        let span = Span {
+            start: wait.start,
+            end: wait.end,
+            first_frame: wait.first_frame,
+            last_frame: wait.last_frame,
+            limit: ruling.limit,
+            cause: ruling.cause,
+        };
+        match self.spans.last_mut() {
+            Some(last) if (last.limit, last.cause) == (span.limit, span.cause) => {
+                last.absorb(&span)
+            }
+            _ => self.spans.push(span),
+        }
+        if self.spans.len() > Self::SPANS_MAX {
+            self.thin_spans();
+        }
+    }
+
+    /// The time of all waits.
+    pub(crate) fn total(&self) -> Duration {
+        self.time.values().sum()
+    }
+
+    fn enter_cwnd(&mut self, time: Timestamp, pipe: Bytes) {
+        self.cwnd_skipped = self.cwnd_skipped.saturating_add(1);
+        if self.cwnd_skipped <= self.cwnd_stride {
+            return;
+        }
+        self.cwnd_skipped = 0;
+        self.cwnd_est.push((time, pipe));
+        if self.cwnd_est.len() >= Self::CWND_POINTS_MAX {
+            let mut keep = false;
+            self.cwnd_est.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.cwnd_stride = self.cwnd_stride.saturating_mul(2).saturating_add(1);
+        }
+    }
+
+    /// Halves the number of spans: those below the median length join the one before them.
+    fn thin_spans(&mut self) {
+        let mut lengths: Vec<Duration> = self.spans.iter().map(Span::duration).collect();
+        let middle = lengths.len() / 2;
+        let (_, median, _) = lengths.select_nth_unstable(middle);
+        let median = *median;
+        let mut kept: Vec<Span> = Vec::with_capacity(self.spans.len());
+        for span in self.spans.drain(..) {
+            match kept.last_mut() {
+                Some(last) if (last.limit, last.cause) == (span.limit, span.cause) => {
+                    last.absorb(&span);
+                }
+                Some(last) if span.duration() <= median => {
+                    self.spans_merged = self.spans_merged.saturating_add(1);
+                    last.absorb(&span);
+                }
+                _ => kept.push(span),
+            }
+        }
+        self.spans = kept;
+    }
+}
+
+impl Span {
+    pub(crate) fn duration(&self) -> Duration {
+        self.end.since(self.start)
+    }
+
+    fn absorb(&mut self, next: &Self) {
+        self.end = next.end;
+        self.last_frame = next.last_frame;
+    }
+}

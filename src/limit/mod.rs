@@ -1,0 +1,175 @@
+//! Which limit held, and why do we say so? Takes [`Round`]s, gives each [`Wait`] a [`Ruling`] and
+//! sums them up in a [`Ledger`]. Gives numbers, no wording.
+//!
+//! Each wait is charged to the thing whose change ended it. The detectors stand in [`DETECTORS`],
+//! most specific first; the first that answers decides. A detector sees one wait and its
+//! [`Context`], the tallies of the rounds around it, and no packets.
+
+mod application;
+mod capture_gap;
+mod congestion;
+mod context;
+mod handshake_close;
+mod ledger;
+mod receive_window;
+mod send_buffer;
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+pub(crate) use context::Context;
+pub(crate) use ledger::{Ledger, Span};
+
+use crate::round::{Round, Wait};
+
+/// Answers for a wait, or leaves it to the next.
+pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
+
+/// All detectors, most specific first.
+const DETECTORS: [Detector; 6] = [
+    capture_gap::examine,
+    handshake_close::examine,
+    receive_window::examine,
+    application::examine,
+    send_buffer::examine,
+    congestion::examine,
+];
+
+/// What can hold a transfer back. In brackets the names of RFC 4898 and Linux `tcp_info`.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Limit {
+    /// The receiver's advertised window (`SndLimTimeRwin`, `tcpi_rwnd_limited`): Rlimit.
+    ReceiveWindow,
+    /// The sender's socket buffer (`SndLimTimeSnd`, `tcpi_sndbuf_limited`): Slimit.
+    SendBuffer,
+    /// The congestion window, loss recovery or pacing (`SndLimTimeCwnd`): Climit.
+    CongestionWindow,
+    /// The application had nothing to send.
+    Application,
+    /// Opening or closing the connection.
+    HandshakeClose,
+    /// The capture missed what would tell.
+    CaptureGap,
+    /// Seen whole, and still not decidable.
+    #[default]
+    Unknown,
+}
+
+impl Limit {
+    /// All of them, in the order of reports.
+    pub const ALL: [Self; 7] = [
+        Self::ReceiveWindow,
+        Self::SendBuffer,
+        Self::CongestionWindow,
+        Self::Application,
+        Self::HandshakeClose,
+        Self::CaptureGap,
+        Self::Unknown,
+    ];
+}
+
+/// The finer cause within a [`Limit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Cause {
+    /// Congestion window: exponential growth.
+    SlowStart,
+    /// Congestion window: growth past slow start.
+    Avoidance,
+    /// Congestion window: fast recovery.
+    Recovery,
+    /// Congestion window: waiting for the retransmission timer, and the slow start after it.
+    RtoWait,
+    /// Congestion window: data waits for the pacing timer.
+    Pacing,
+    /// Receive window: open but full.
+    WindowFull,
+    /// Receive window: less than one segment in all.
+    ZeroWindow,
+    /// Send buffer: the writer is woken once a third of it is free.
+    WriterBlocked,
+    /// Send buffer: a paced sender whose flight stays level at the buffer's size.
+    PacedAtBuffer,
+    /// Application: nothing to send and nothing in flight.
+    Idle,
+    /// Application: writes slower than the path.
+    Trickle,
+    /// Application: small writes held back by Nagle's algorithm (RFC 9293 section 3.7.4).
+    Nagle,
+}
+
+/// The judgment of one wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    pub(crate) limit: Limit,
+    pub(crate) cause: Option<Cause>,
+    /// The limit that the same facts would also fit.
+    pub(crate) rival: Option<Limit>,
+}
+
+impl Ruling {
+    pub(crate) fn sure(limit: Limit, cause: Cause) -> Self {
+        Self { limit, cause: Some(cause), rival: None }
+    }
+
+    pub(crate) fn rather(limit: Limit, cause: Cause, than: Limit) -> Self {
+        Self { limit, cause: Some(cause), rival: Some(than) }
+    }
+}
+
+/// Judges a flow's rounds in order. It runs [`Judge::AHEAD`] rounds behind, so that a wait is seen
+/// among the rounds before and after it.
+#[derive(Debug, Default)]
+pub(crate) struct Judge {
+    /// At most twice [`Judge::AHEAD`] and one; the next to be judged is number `judged`.
+    rounds: VecDeque<Round>,
+    judged: usize,
+    last: Option<Ruling>,
+    ledger: Ledger,
+}
+
+impl Judge {
+    /// Rounds looked at on each side: one cycle of BBR's pacing gain (eight rounds).
+    const AHEAD: usize = 8;
+
+    /// Takes the next round.
+    pub(crate) fn on_round(&mut self, round: Round) {
+        self.rounds.push_back(round);
+        if self.rounds.len() > self.judged.saturating_add(Self::AHEAD) {
+            self.judge_next();
+        }
+    }
+
+    /// Judges what is left.
+    pub(crate) fn finish(mut self) -> Ledger {
+        while self.judged < self.rounds.len() {
+            self.judge_next();
+        }
+        self.ledger
+    }
+
+    fn judge_next(&mut self) {
+        let Some(round) = self.rounds.get(self.judged) else { return };
+        let context = Context::around(&self.rounds, self.judged);
+        for wait in &round.waits {
+            let ruling = DETECTORS
+                .iter()
+                .find_map(|examine| examine(wait, &context))
+                .or(self.last)
+                .unwrap_or(Ruling { limit: Limit::Unknown, cause: None, rival: None });
+            self.last = Some(ruling);
+            self.ledger.enter(wait, ruling, round);
+        }
+        self.judged = self.judged.saturating_add(1);
+        if self.judged > Self::AHEAD {
+            self.rounds.pop_front();
+            self.judged = self.judged.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Cuts the stream of sender events into waits and rounds.
+
+use super::{EndedBy, QueueSign, REACTION, Round, Sign, Wait, WindowSign};
+use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, SenderVars};
+use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+
+/// Builds rounds; call [`RoundBuilder::on_event`] in order, then [`RoundBuilder::finish`] once.
+#[derive(Debug, Default)]
+pub(crate) struct RoundBuilder {
+    current: Option<Round>,
+    open: Option<OpenWait>,
+    /// The round is over once this is acknowledged.
+    passes_at: StreamOffset,
+    is_passed: bool,
+    has_segmentation_offload: bool,
+}
+
+/// The wait since the last send.
+#[derive(Debug)]
+struct OpenWait {
+    start: Timestamp,
+    frame: FrameNumber,
+    queue: QueueSign,
+    smss: Bytes,
+    before: SenderVars,
+    recovery: Recovery,
+    acks: RecentAcks,
+    has_gap: bool,
+}
+
+/// The ACKs of a wait: the last few apart, so that those within [`REACTION`] of the next send can
+/// be told from those that got no answer.
+#[derive(Debug, Default)]
+struct RecentAcks {
+    recent: [Option<RecentAck>; RecentAcks::KEPT],
+    next: usize,
+    /// Octets freed by all ACKs of the wait.
+    freed: Bytes,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RecentAck {
+    time: Timestamp,
+    freed: Bytes,
+    has_payload: bool,
+}
+
+impl RecentAcks {
+    /// Enough to hold [`REACTION`]'s worth of ACKs at 1 Gbit/s with one ACK per two full-sized
+    /// segments (24 us apart), rounded down: more would only hide unanswered ACKs at that rate.
+    const KEPT: usize = 8;
+
+    fn push(&mut self, ack: RecentAck) {
+        self.freed = self.freed.saturating_add(ack.freed);
+        if let Some(slot) = self.recent.get_mut(self.next) {
+            *slot = Some(ack);
+        }
+        self.next = self.next.wrapping_add(1) % Self::KEPT;
+    }
+
+    /// The ACKs that a send at `now` may answer.
+    fn prompts(&self, now: Timestamp) -> impl Iterator<Item = &RecentAck> {
+        self.recent.iter().flatten().filter(move |ack| now.since(ack.time) <= REACTION)
+    }
+}
+
+impl RoundBuilder {
+    /// Waits kept apart in one round; further ones are merged into the last. 64 steps of a round
+    /// trip are finer than any timeline drawn from them.
+    pub(crate) const WAITS_MAX: usize = 64;
+
+    /// Takes one event; gives the round that it completed, if it did.
+    pub(crate) fn on_event(&mut self, event: &SenderEvent) -> Option<Round> {
+        match event {
+            SenderEvent::Send(send) => self.on_send(send),
+            SenderEvent::Acknowledge(ack) => {
+                self.on_ack(ack);
+                None
+            }
+            SenderEvent::Gap(_) => {
+                if let Some(open) = &mut self.open {
+                    open.has_gap = true;
+                }
+                None
+            }
+        }
+    }
+
+    /// Closes the last wait at `end`, the last packet's time, and gives the last round.
+    pub(crate) fn finish(mut self, end: Timestamp, frame: FrameNumber) -> Option<Round> {
+        let stop = Stop { time: end, frame, by: StopBy::End };
+        self.close_wait(&stop);
+        self.current
+    }
+
+    fn on_send(&mut self, send: &Send) -> Option<Round> {
+        if matches!(send.kind, SendKind::KeepAlive | SendKind::Duplicate(_) | SendKind::Reordered) {
+            return None; // No step of the sender, or none that ends its waiting.
+        }
+        self.has_segmentation_offload |= send.segments > 1;
+        self.close_wait(&Stop { time: send.time, frame: send.frame, by: StopBy::Send(send) });
+        let done = if self.is_passed { self.current.take() } else { None };
+        self.note(send);
+        self.open = Some(OpenWait::after(send));
+        done
+    }
+
+    fn on_ack(&mut self, ack: &Acknowledge) {
+        self.is_passed |= self.current.is_some() && ack.after.snd_una >= self.passes_at;
+        let Some(open) = &mut self.open else { return };
+        let next = match open.queue {
+            QueueSign::Opening if ack.after.snd_una > StreamOffset(0) => QueueSign::Established,
+            QueueSign::Closing if ack.after.flight_size == Bytes(0) => QueueSign::Closed,
+            _ => open.queue,
+        };
+        if next != open.queue {
+            let stop = Stop { time: ack.time, frame: ack.frame, by: StopBy::StateChange };
+            self.close_wait(&stop);
+            self.open = Some(OpenWait::since(ack, next));
+            return;
+        }
+        let freed = ack.newly_acked.saturating_add(ack.newly_sacked);
+        let opened = ack.window_opened.saturating_sub(ack.newly_acked);
+        if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload {
+            let has_payload = ack.has_payload;
+            open.acks.push(RecentAck { time: ack.time, freed, has_payload });
+        }
+        if ack.after.recovery != Recovery::Open {
+            open.recovery = ack.after.recovery;
+        }
+    }
+
+    /// Enters a send into the current round, or opens one with it.
+    fn note(&mut self, send: &Send) {
+        let vars = &send.after;
+        let round = self.current.get_or_insert_with(|| {
+            self.passes_at = vars.snd_nxt;
+            self.is_passed = false;
+            Round::starting_with(send)
+        });
+        round.smss = send.smss;
+        round.srtt = vars.srtt;
+        round.min_rtt = vars.min_rtt;
+        round.flight_peak = round.flight_peak.max(vars.flight_size);
+        round.pipe_peak = round.pipe_peak.max(vars.pipe);
+        round.send_max = round.send_max.max(send.len);
+        round.has_loss |=
+            matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
+        if send.kind == SendKind::New {
+            round.new_bytes = round.new_bytes.saturating_add(send.len);
+        }
+        round.spare_window_min = match (round.spare_window_min, vars.spare_window) {
+            (Some(least), Some(spare)) => Some(least.min(spare)),
+            (least, spare) => spare.or(least),
+        };
+    }
+
+    fn close_wait(&mut self, stop: &Stop<'_>) {
+        let Some(open) = self.open.take() else { return };
+        let wait = open.into_wait(stop, self.has_segmentation_offload);
+        let Some(round) = &mut self.current else { return };
+        round.end = wait.end;
+        let is_full = round.waits.len() >= Self::WAITS_MAX;
+        match round.waits.last_mut() {
+            Some(last) if last.sign == wait.sign || is_full => last.absorb(&wait),
+            _ => round.waits.push(wait),
+        }
+    }
+}
+
+/// Where a wait ends.
+struct Stop<'a> {
+    time: Timestamp,
+    frame: FrameNumber,
+    by: StopBy<'a>,
+}
+
+enum StopBy<'a> {
+    Send(&'a Send),
+    StateChange,
+    End,
+}
+
+impl Round {
+    fn starting_with(send: &Send) -> Self {
+        Self {
+            start: send.time,
+            end: send.time,
+            waits: Vec::new(),
+            smss: send.smss,
+            srtt: None,
+            min_rtt: None,
+            flight_peak: Bytes(0),
+            pipe_peak: Bytes(0),
+            spare_window_min: None,
+            send_max: Bytes(0),
+            new_bytes: Bytes(0),
+            has_loss: false,
+        }
+    }
+}
+
+impl Wait {
+    fn absorb(&mut self, next: &Self) {
+        self.end = next.end;
+        self.last_frame = next.last_frame;
+        self.count = self.count.saturating_add(next.count);
+        self.longest = self.longest.max(next.longest);
+        self.unanswered = self.unanswered.saturating_add(next.unanswered);
+    }
+}
+
+impl OpenWait {
+    fn after(send: &Send) -> Self {
+        let queue = match send.len {
+            _ if send.is_fin => QueueSign::Closing,
+            _ if send.is_syn => QueueSign::Opening,
+            Bytes(0) => QueueSign::Probe,
+            len if is_short(len, send.smss) => QueueSign::Dry,
+            _ if send.is_pushed => QueueSign::Pushed,
+            _ => QueueSign::Held,
+        };
+        Self {
+            start: send.time,
+            frame: send.frame,
+            queue,
+            smss: send.smss,
+            before: send.after,
+            recovery: send.after.recovery,
+            acks: RecentAcks::default(),
+            has_gap: false,
+        }
+    }
+
+    fn since(ack: &Acknowledge, queue: QueueSign) -> Self {
+        Self {
+            start: ack.time,
+            frame: ack.frame,
+            queue,
+            smss: Bytes(0),
+            before: ack.after,
+            recovery: Recovery::Open,
+            acks: RecentAcks::default(),
+            has_gap: false,
+        }
+    }
+
+    fn into_wait(self, stop: &Stop<'_>, has_segmentation_offload: bool) -> Wait {
+        let prompt =
+            self.acks.prompts(stop.time).fold(Bytes(0), |sum, ack| sum.saturating_add(ack.freed));
+        let unanswered = self.acks.freed.saturating_sub(prompt);
+        let sign = Sign {
+            ended_by: self.ended_by(stop),
+            queue: self.queue,
+            window: self.window_sign(has_segmentation_offload),
+            is_batch: is_batch(unanswered, self.before.flight_size, self.smss),
+            is_next_short: matches!(stop.by, StopBy::Send(send)
+                if send.len < send.smss && send.len > Bytes(0)),
+            is_emptied: self.acks.freed >= self.before.flight_size,
+            recovery: self.recovery,
+            has_gap: self.has_gap,
+        };
+        Wait {
+            start: self.start,
+            end: stop.time.max(self.start),
+            first_frame: self.frame,
+            last_frame: stop.frame,
+            sign,
+            count: 1,
+            longest: stop.time.since(self.start),
+            flight_before: self.before.flight_size,
+            spare_window: self.before.spare_window,
+            snd_wnd: self.before.snd_wnd,
+            unanswered,
+        }
+    }
+
+    fn ended_by(&self, stop: &Stop<'_>) -> EndedBy {
+        let send = match stop.by {
+            StopBy::Send(send) => send,
+            StopBy::StateChange => return EndedBy::StateChange,
+            StopBy::End => return EndedBy::End,
+        };
+        match send.kind {
+            SendKind::Retransmit(cause) => EndedBy::Retransmission(cause),
+            SendKind::WindowProbe => EndedBy::WindowProbe,
+            _ if send.is_fin && send.len == Bytes(0) => EndedBy::Fin,
+            _ if self.acks.prompts(stop.time).any(|ack| ack.has_payload) => EndedBy::Payload,
+            _ if self.acks.prompts(stop.time).next().is_some() => EndedBy::Ack,
+            _ => EndedBy::Nothing,
+        }
+    }
+
+    fn window_sign(&self, has_segmentation_offload: bool) -> WindowSign {
+        let (Some(wnd), Some(spare)) = (self.before.snd_wnd, self.before.spare_window) else {
+            return WindowSign::Unknown;
+        };
+        let deferred = if has_segmentation_offload { Bytes(wnd.0 / 3) } else { Bytes(0) };
+        match () {
+            () if wnd < self.smss => WindowSign::Zero,
+            () if spare < self.smss => WindowSign::Full,
+            () if spare < deferred => WindowSign::Near,
+            () => WindowSign::Open,
+        }
+    }
+}
+
+/// Whether a send of `len` octets ends in a segment below SMSS.
+fn is_short(len: Bytes, smss: Bytes) -> bool {
+    len.0.checked_rem(smss.0).is_some_and(|rest| rest != 0)
+}
+
+/// See [`Sign::is_batch`]; two segments may always wait for the delayed ACK's sake.
+fn is_batch(unanswered: Bytes, flight_before: Bytes, smss: Bytes) -> bool {
+    unanswered > Bytes(smss.0.saturating_mul(2)) && unanswered.0 >= flight_before.0 / 3
+}
