@@ -11,6 +11,7 @@ mod congestion;
 mod context;
 mod handshake_close;
 mod ledger;
+pub(crate) mod lu2007;
 mod receive_window;
 mod send_buffer;
 
