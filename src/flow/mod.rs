@@ -5,6 +5,20 @@
 //! segment with payload that also acknowledges is `Data` of one flow and `Ack` of the other, and
 //! the `Ack` is handed over first: the sender knew it when it sent.
 
+mod connection;
+mod handshake;
+mod index;
+mod key;
+mod live;
+mod placing;
+mod queues;
+mod slab;
+mod table;
+mod window_scale;
+
+pub(crate) use connection::{Connection, Flow, RetireCause, ScaleFacts, SynFacts};
+pub(crate) use table::{FlowTable, TableBounds, TableCounts};
+
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -80,13 +94,21 @@ impl SackRanges {
 }
 
 /// The stage after this one, as far as this one knows it. Calls come in capture order.
+///
+/// A flow gets its consumer with its first payload; what the flow showed before (its SYNs, the
+/// first and the last acknowledgment) is handed over then. A flow without payload has none.
 pub(crate) trait Consumer: Default {
-    /// What the handshake told; not called where it was not captured.
+    /// What the handshake told; not called where it was not captured. Where data came with the SYN
+    /// (RFC 7413), called again when the handshake is complete.
     fn on_handshake(&mut self, handshake: &Handshake);
     /// The flow's sender put something on the wire.
     fn on_data(&mut self, data: &Data);
     /// An acknowledgment for the flow passed.
     fn on_ack(&mut self, ack: &Ack);
+    /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.
+    fn memory(&self) -> Bytes {
+        Bytes(u64::try_from(size_of::<Self>()).unwrap_or(u64::MAX))
+    }
 }
 
 /// What the handshake told about one flow; handed over before the flow's first payload.

@@ -1,0 +1,79 @@
+//! A connection as it is handed on when nothing more is expected of it.
+
+use crate::units::{FrameNumber, Timestamp, WindowShift};
+use crate::wire::{Endpoint, Scope};
+
+/// Both directions of one connection.
+#[derive(Debug)]
+pub(crate) struct Connection<C> {
+    /// Number of the connection in the capture, from 0: Wireshark's `tcp.stream`.
+    pub(crate) stream: u32,
+    pub(crate) scope: Scope,
+    pub(crate) first_frame: FrameNumber,
+    pub(crate) first_time: Timestamp,
+    pub(crate) last_time: Timestamp,
+    /// SYN and SYN-ACK were captured.
+    pub(crate) has_handshake: bool,
+    pub(crate) cause: RetireCause,
+    /// The flow whose sender was seen first, then the other.
+    pub(crate) flows: [Flow<C>; 2],
+}
+
+/// One direction of a connection.
+#[derive(Debug)]
+pub(crate) struct Flow<C> {
+    /// Who sent this direction's data.
+    pub(crate) src: Endpoint,
+    /// The sender opened the connection; without any SYN, it was seen first.
+    pub(crate) is_client: bool,
+    /// Frames captured, those without payload included.
+    pub(crate) packets: u64,
+    /// Payload octets of all frames, as the IP lengths tell.
+    pub(crate) payload_bytes: u64,
+    /// What the sender's SYN said; `None` if it was not captured.
+    pub(crate) syn: Option<SynFacts>,
+    /// The shift of the windows that the sender advertises; `None` while nothing tells.
+    pub(crate) window_scale: Option<ScaleFacts>,
+    /// A segment other than the SYN carried the timestamps option.
+    pub(crate) has_timestamps: bool,
+    /// First FIN of the sender.
+    pub(crate) fin_time: Option<Timestamp>,
+    /// First RST of the sender.
+    pub(crate) reset_time: Option<Timestamp>,
+    /// Segments and acknowledgments whose numbers lay beyond any window, or before the first octet
+    /// seen: not handed to the consumer.
+    pub(crate) unplaced_count: u64,
+    /// `None` if the sender sent no payload.
+    pub(crate) consumer: Option<Box<C>>,
+}
+
+/// What a SYN or SYN-ACK announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SynFacts {
+    /// When the first copy passed.
+    pub(crate) time: Timestamp,
+    pub(crate) mss: Option<u16>,
+    pub(crate) window_shift: Option<WindowShift>,
+    pub(crate) is_sack_permitted: bool,
+}
+
+/// A window's shift and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ScaleFacts {
+    pub(crate) shift: WindowShift,
+    /// Not from the handshake: the smallest that keeps the data inside the window.
+    pub(crate) is_inferred: bool,
+}
+
+/// Why a connection was handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum RetireCause {
+    /// The capture ended.
+    CaptureEnd,
+    /// Closed, and quiet since.
+    Closed,
+    /// A new connection took its endpoints.
+    Reused,
+    /// The table was full.
+    Evicted,
+}

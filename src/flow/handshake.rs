@@ -1,0 +1,212 @@
+//! What did the handshake say, and when? Keeps the SYNs of a connection and the first and last
+//! acknowledgment of each side until a flow's consumer exists to hear of them. Most connections of
+//! a flood never get one, so what is kept is small.
+
+use std::time::Duration;
+
+use super::{Ack, Data, SackRanges};
+use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
+use crate::wire::{Segment, TcpTimestamps};
+
+/// Copies of one SYN that are kept apart beside the first. Linux sends seven SYNs at most
+/// (`tcp_syn_retries` 6) and six SYN-ACKs.
+pub(super) const SYN_COPIES_MAX: usize = 7;
+
+/// One side's SYN or SYN-ACK with its repetitions.
+#[derive(Debug, Clone)]
+pub(super) struct Syn {
+    pub(super) seq: SeqNum,
+    first: SynCopy,
+    /// `None` most of the time; boxed to keep a half-open connection small.
+    #[expect(clippy::box_collection, reason = "one word where a vector takes three")]
+    repeated: Option<Box<Vec<SynCopy>>>,
+    pub(super) mss: Option<u16>,
+    /// `None` if the options were cut before it could be seen.
+    pub(super) window_shift: Option<Option<WindowShift>>,
+    pub(super) is_sack_permitted: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct SynCopy {
+    frame: FrameNumber,
+    time: Timestamp,
+    ip_id: Option<u16>,
+    timestamps: Option<TcpTimestamps>,
+}
+
+impl SynCopy {
+    fn of(segment: &Segment) -> Self {
+        Self {
+            frame: segment.frame,
+            time: segment.time,
+            ip_id: segment.ip_id,
+            timestamps: segment.options.timestamps,
+        }
+    }
+
+    fn data(&self) -> Data {
+        Data {
+            frame: self.frame,
+            time: self.time,
+            start: StreamOffset(0),
+            len: Bytes(0),
+            is_syn: true,
+            is_fin: false,
+            is_pushed: false,
+            has_cwr: false,
+            ip_id: self.ip_id,
+            timestamps: self.timestamps,
+        }
+    }
+}
+
+impl Syn {
+    pub(super) fn of(segment: &Segment) -> Self {
+        let options = &segment.options;
+        let is_hidden = options.is_cut && options.window_shift.is_none();
+        Self {
+            seq: segment.seq,
+            first: SynCopy::of(segment),
+            repeated: None,
+            mss: options.mss,
+            window_shift: (!is_hidden).then_some(options.window_shift),
+            is_sack_permitted: options.is_sack_permitted,
+        }
+    }
+
+    /// Takes one more copy.
+    pub(super) fn repeat(&mut self, segment: &Segment) {
+        let repeated = self.repeated.get_or_insert_default();
+        if repeated.len() < SYN_COPIES_MAX {
+            repeated.push(SynCopy::of(segment));
+        }
+    }
+
+    pub(super) fn first_time(&self) -> Timestamp {
+        self.first.time
+    }
+
+    /// Octets held beside the value itself.
+    pub(super) fn memory(&self) -> usize {
+        let copies = self.repeated.as_ref().map_or(0, |copies| copies.capacity());
+        copies.saturating_mul(size_of::<SynCopy>())
+    }
+
+    /// The copies, as the flow's sender put them on the wire.
+    pub(super) fn copies(&self) -> impl Iterator<Item = Data> {
+        self.all().map(SynCopy::data)
+    }
+
+    /// When the copy passed that `answer` belongs to: the one whose timestamp it echoes, or the
+    /// only one. `None` where that is ambiguous (Karn's rule).
+    fn answered_by(&self, answer: Option<TcpTimestamps>) -> Option<Timestamp> {
+        let echo = answer.map(|timestamps| timestamps.echo);
+        let sent = |copy: &&SynCopy| copy.timestamps.map(|timestamps| timestamps.value) == echo;
+        if self.repeated.is_none() {
+            return Some(self.first.time);
+        }
+        self.all().find(sent).filter(|_| echo.is_some()).map(|copy| copy.time)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &SynCopy> {
+        let repeated = self.repeated.iter().flat_map(|copies| copies.iter());
+        std::iter::once(&self.first).chain(repeated)
+    }
+}
+
+/// The times at which the three segments of the handshake passed the tap.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Halves {
+    /// From the client's SYN to the SYN-ACK: the server's half of the RTT.
+    pub(super) server: Option<Duration>,
+    /// From the SYN-ACK to the client's answer: the client's half.
+    pub(super) client: Option<Duration>,
+}
+
+impl Halves {
+    /// The SYN-ACK `segment` answers `syn`.
+    pub(super) fn on_syn_ack(&mut self, syn: &Syn, segment: &Segment) {
+        if self.server.is_none() {
+            let sent = syn.answered_by(segment.options.timestamps);
+            self.server = sent.map(|sent| segment.time.since(sent));
+        }
+    }
+
+    /// The client's `segment` answers `syn_ack`.
+    pub(super) fn on_answer(&mut self, syn_ack: &Syn, segment: &Segment) {
+        if self.client.is_none() {
+            let sent = syn_ack.answered_by(segment.options.timestamps);
+            self.client = sent.map(|sent| segment.time.since(sent));
+        }
+    }
+}
+
+/// The acknowledgments of a flow that has sent no payload yet: the first (it answers the SYN) and
+/// the last (it holds the window that counts).
+#[derive(Debug, Clone)]
+pub(super) struct EarlyAcks {
+    first: EarlyAck,
+    last: Option<EarlyAck>,
+}
+
+impl EarlyAcks {
+    pub(super) fn new(ack: &Ack) -> Self {
+        Self { first: EarlyAck::of(ack), last: None }
+    }
+
+    pub(super) fn push(&mut self, ack: &Ack) {
+        self.last = Some(EarlyAck::of(ack));
+    }
+
+    pub(super) fn acks(&self) -> impl Iterator<Item = Ack> {
+        std::iter::once(&self.first).chain(&self.last).map(EarlyAck::ack)
+    }
+}
+
+/// An [`Ack`] without its SACK blocks: nothing was sent yet that could be missing.
+#[derive(Debug, Clone, Copy)]
+struct EarlyAck {
+    frame: FrameNumber,
+    time: Timestamp,
+    ack: StreamOffset,
+    window: Option<Bytes>,
+    timestamps: Option<TcpTimestamps>,
+    window_unscaled: u16,
+    has_payload: bool,
+    is_syn: bool,
+    is_fin: bool,
+    has_ece: bool,
+}
+
+impl EarlyAck {
+    fn of(ack: &Ack) -> Self {
+        Self {
+            frame: ack.frame,
+            time: ack.time,
+            ack: ack.ack,
+            window: ack.window,
+            timestamps: ack.timestamps,
+            window_unscaled: ack.window_unscaled,
+            has_payload: ack.has_payload,
+            is_syn: ack.is_syn,
+            is_fin: ack.is_fin,
+            has_ece: ack.has_ece,
+        }
+    }
+
+    fn ack(&self) -> Ack {
+        Ack {
+            frame: self.frame,
+            time: self.time,
+            ack: self.ack,
+            window: self.window,
+            window_unscaled: self.window_unscaled,
+            sack: SackRanges::default(),
+            timestamps: self.timestamps,
+            has_payload: self.has_payload,
+            is_syn: self.is_syn,
+            is_fin: self.is_fin,
+            has_ece: self.has_ece,
+        }
+    }
+}

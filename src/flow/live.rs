@@ -1,0 +1,474 @@
+//! A connection that has more to show than its first SYN: places every segment in both streams and
+//! hands it to the consumers.
+
+use super::connection::{Flow, ScaleFacts, SynFacts};
+use super::handshake::{EarlyAcks, Halves, Syn};
+use super::placing::{Placing, clamped};
+use super::window_scale::{Scale, negotiated, scaled};
+use super::{Ack, Consumer, Data, Handshake, SackRanges};
+use crate::units::{Bytes, SeqNum, StreamOffset, Timestamp};
+use crate::wire::{Endpoint, Segment, TcpFlags};
+
+/// Which end of the connection sent a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The end whose segment was seen first.
+    First,
+    Other,
+}
+
+impl Origin {
+    pub(super) fn reverse(self) -> Self {
+        match self {
+            Self::First => Self::Other,
+            Self::Other => Self::First,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Live<C> {
+    first: Side<C>,
+    other: Side<C>,
+    /// Sender of the SYN, or receiver of the SYN-ACK.
+    client: Option<Origin>,
+    halves: Halves,
+    /// The client answered the SYN-ACK.
+    is_answered: bool,
+    /// A RST passed, and its sender sent no payload since.
+    is_reset: bool,
+}
+
+/// One end: what it sends, and what is known of its octet stream.
+#[derive(Debug)]
+struct Side<C> {
+    placing: Placing,
+    snd_nxt: StreamOffset,
+    snd_una: StreamOffset,
+    packets: u64,
+    payload_bytes: u64,
+    unplaced_count: u64,
+    /// Shift of the windows that it advertises.
+    scale: Scale,
+    has_timestamps: bool,
+    fin_end: Option<StreamOffset>,
+    fin_time: Option<Timestamp>,
+    reset_time: Option<Timestamp>,
+    syn: Option<Box<Syn>>,
+    early_acks: Option<Box<EarlyAcks>>,
+    consumer: Option<Box<C>>,
+}
+
+/// What decides how long a connection is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    HalfOpen,
+    Closed,
+    /// Both sides are there and carried this many payload octets.
+    Open(u64),
+}
+
+impl<C: Consumer> Live<C> {
+    pub(super) fn new() -> Self {
+        Self {
+            first: Side::new(),
+            other: Side::new(),
+            client: None,
+            halves: Halves::default(),
+            is_answered: false,
+            is_reset: false,
+        }
+    }
+
+    /// Goes on from the first side's SYN, `packets` times seen.
+    pub(super) fn after_syn(syn: Syn, packets: u64) -> Self {
+        let mut live = Self::new();
+        live.client = Some(Origin::First);
+        live.first.placing.rebase(syn.seq);
+        live.first.snd_nxt = StreamOffset(1);
+        live.first.packets = packets;
+        live.first.syn = Some(Box::new(syn));
+        live
+    }
+
+    /// Whether a SYN without ACK opens a new connection: by Wireshark's rule (`dissect_tcp`) if
+    /// this side's numbering began elsewhere.
+    pub(super) fn starts_anew(&self, segment: &Segment, from: Origin) -> bool {
+        let side = self.side(from);
+        match side.placing.base() {
+            Some(base) => base != segment.seq,
+            None => side.packets > 0,
+        }
+    }
+
+    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin) {
+        let (own, _) = self.pair(from);
+        own.count(segment);
+        let is_reset = segment.flags.has(TcpFlags::RST);
+        if is_reset {
+            // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
+            own.reset_time = own.reset_time.or(Some(segment.time));
+            self.is_reset = true;
+            return;
+        }
+        if segment.payload_len > 0 && own.reset_time.is_some() {
+            self.is_reset = false; // A forged RST, or none that its sender stood by.
+        }
+        if segment.flags.has(TcpFlags::SYN) && !self.on_syn(segment, from) {
+            return;
+        }
+        self.begin_numbering(segment, from);
+        self.on_handshake_answer(segment, from);
+        self.on_ack(segment, from);
+        self.on_data(segment, from);
+    }
+
+    /// `false` if the SYN contradicts data that was handed on already.
+    fn on_syn(&mut self, segment: &Segment, from: Origin) -> bool {
+        let is_answer = segment.flags.has(TcpFlags::ACK);
+        let client = if is_answer { from.reverse() } else { from };
+        self.client = self.client.or(Some(client));
+        let (own, _) = self.pair(from);
+        match &mut own.syn {
+            Some(syn) if syn.seq == segment.seq => syn.repeat(segment),
+            _ if own.consumer.is_some() && own.placing.base() != Some(segment.seq) => {
+                own.unplaced_count = own.unplaced_count.saturating_add(1);
+                return false;
+            }
+            slot => {
+                *slot = Some(Box::new(Syn::of(segment)));
+                own.placing.rebase(segment.seq);
+            }
+        }
+        self.settle_scales(from);
+        if !is_answer {
+            return true;
+        }
+        let client = match from {
+            Origin::First => &self.other,
+            Origin::Other => &self.first,
+        };
+        if let Some(syn) = &client.syn {
+            self.halves.on_syn_ack(syn, segment);
+        }
+        true
+    }
+
+    /// Takes over what the SYNs captured so far say of window scaling.
+    fn settle_scales(&mut self, from: Origin) {
+        let (own, peer) = self.pair(from);
+        let own_shift = own.syn.as_ref().and_then(|syn| syn.window_shift);
+        let peer_shift = peer.syn.as_ref().and_then(|syn| syn.window_shift);
+        own.settle(negotiated(own_shift, peer_shift));
+        peer.settle(negotiated(peer_shift, own_shift));
+    }
+
+    /// The first number seen of a side stands at 1 (in a SYN, at 0); what is acknowledged of a side
+    /// not yet seen ends before 1.
+    fn begin_numbering(&mut self, segment: &Segment, from: Origin) {
+        let (own, peer) = self.pair(from);
+        own.placing.start_at(segment.seq);
+        if let Some(ack) = segment.ack {
+            peer.placing.start_at(ack);
+        }
+    }
+
+    fn on_handshake_answer(&mut self, segment: &Segment, from: Origin) {
+        let is_late = self.is_answered || segment.flags.has(TcpFlags::SYN);
+        if is_late || self.client != Some(from) {
+            return;
+        }
+        let server = match from {
+            Origin::First => &self.other,
+            Origin::Other => &self.first,
+        };
+        let (Some(syn), Some(ack)) = (&server.syn, segment.ack) else { return };
+        if ack.distance_from(syn.seq) < 1 {
+            return;
+        }
+        self.halves.on_answer(syn, segment);
+        self.is_answered = true;
+        // Data that came with the SYN (RFC 7413) was handed on before the handshake was complete.
+        for from in [Origin::First, Origin::Other] {
+            let handshake = self.handshake(from);
+            if let (Some(consumer), Some(handshake)) = (&mut self.pair(from).0.consumer, handshake)
+            {
+                consumer.on_handshake(&handshake);
+            }
+        }
+    }
+
+    fn on_ack(&mut self, segment: &Segment, from: Origin) {
+        let (own, peer) = self.pair(from);
+        let Some(number) = segment.ack else { return };
+        let Some(offset) = peer.placing.place(number) else {
+            own.unplaced_count = own.unplaced_count.saturating_add(1);
+            return;
+        };
+        let ack = clamped(offset);
+        let is_syn = segment.flags.has(TcpFlags::SYN);
+        if !is_syn {
+            own.scale.on_window(ack, segment.window_unscaled);
+        }
+        let shift = own.scale.shift();
+        peer.snd_una = peer.snd_una.max(ack);
+        let ack = Ack {
+            frame: segment.frame,
+            time: segment.time,
+            ack,
+            window: if is_syn {
+                Some(Bytes(u64::from(segment.window_unscaled)))
+            } else {
+                scaled(shift, segment.window_unscaled)
+            },
+            window_unscaled: segment.window_unscaled,
+            sack: peer.sack_ranges(segment),
+            timestamps: segment.options.timestamps,
+            has_payload: segment.payload_len > 0,
+            is_syn,
+            is_fin: segment.flags.has(TcpFlags::FIN),
+            has_ece: segment.flags.has(TcpFlags::ECE) && !is_syn,
+        };
+        peer.hand_ack(&ack);
+    }
+
+    fn on_data(&mut self, segment: &Segment, from: Origin) {
+        let handshake =
+            if self.side(from).wants_consumer(segment) { self.handshake(from) } else { None };
+        let (own, peer) = self.pair(from);
+        let Some(data) = own.place_data(segment) else { return };
+        // One octet may be a probe of a closed window, beyond its edge.
+        if data.len > Bytes(1) {
+            peer.scale.on_data(data.end());
+        }
+        own.snd_nxt = own.snd_nxt.max(data.end());
+        if data.is_fin {
+            own.fin_end = Some(data.end());
+            own.fin_time = own.fin_time.or(Some(segment.time));
+        }
+        if own.wants_consumer(segment) {
+            own.make_consumer(handshake.as_ref());
+        }
+        if let Some(consumer) = &mut own.consumer {
+            consumer.on_data(&data);
+        }
+    }
+
+    /// What the handshake told the flow sent by `from`; `None` if no SYN was captured.
+    fn handshake(&self, from: Origin) -> Option<Handshake> {
+        let (own, peer) = (self.side(from), self.side(from.reverse()));
+        if own.syn.is_none() && peer.syn.is_none() {
+            return None;
+        }
+        let is_client = self.client == Some(from);
+        let Halves { server, client } = self.halves;
+        let (sender_half, receiver_half) =
+            if is_client { (client, server) } else { (server, client) };
+        let permits = |side: &Side<C>| side.syn.as_ref().is_some_and(|syn| syn.is_sack_permitted);
+        Some(Handshake {
+            peer_mss: peer.syn.as_ref().and_then(|syn| syn.mss),
+            sender_half,
+            receiver_half,
+            is_client,
+            is_sack_permitted: permits(own) && permits(peer),
+        })
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        let (first, other) = (&self.first, &self.other);
+        if self.is_reset || (first.is_fin_acked() && other.is_fin_acked()) {
+            return Phase::Closed;
+        }
+        let payload_bytes = first.payload_bytes.saturating_add(other.payload_bytes);
+        let has_syn = first.syn.is_some() || other.syn.is_some();
+        let is_established = if has_syn { self.is_answered } else { other.packets > 0 };
+        if payload_bytes == 0 && !is_established {
+            return Phase::HalfOpen;
+        }
+        Phase::Open(payload_bytes)
+    }
+
+    /// Octets held, the consumers' included.
+    pub(super) fn memory(&self) -> u64 {
+        let own = u64::try_from(size_of::<Self>()).unwrap_or(0);
+        own.saturating_add(self.first.memory()).saturating_add(self.other.memory())
+    }
+
+    pub(super) fn has_handshake(&self) -> bool {
+        self.first.syn.is_some() && self.other.syn.is_some()
+    }
+
+    /// The two flows, between `first` and `other`.
+    pub(super) fn into_flows(self, first: Endpoint, other: Endpoint) -> [Flow<C>; 2] {
+        let is_first_client = self.client != Some(Origin::Other);
+        [
+            self.first.into_flow(first, is_first_client),
+            self.other.into_flow(other, !is_first_client),
+        ]
+    }
+
+    fn side(&self, from: Origin) -> &Side<C> {
+        match from {
+            Origin::First => &self.first,
+            Origin::Other => &self.other,
+        }
+    }
+
+    /// The side that sent, and the other.
+    fn pair(&mut self, from: Origin) -> (&mut Side<C>, &mut Side<C>) {
+        match from {
+            Origin::First => (&mut self.first, &mut self.other),
+            Origin::Other => (&mut self.other, &mut self.first),
+        }
+    }
+}
+
+impl<C: Consumer> Side<C> {
+    fn new() -> Self {
+        Self {
+            placing: Placing::default(),
+            snd_nxt: StreamOffset(0),
+            snd_una: StreamOffset(0),
+            packets: 0,
+            payload_bytes: 0,
+            unplaced_count: 0,
+            scale: Scale::default(),
+            has_timestamps: false,
+            fin_end: None,
+            fin_time: None,
+            reset_time: None,
+            syn: None,
+            early_acks: None,
+            consumer: None,
+        }
+    }
+
+    fn count(&mut self, segment: &Segment) {
+        self.packets = self.packets.saturating_add(1);
+        self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
+        let has_timestamps = segment.options.timestamps.is_some();
+        self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
+    }
+
+    fn settle(&mut self, shift: Option<crate::units::WindowShift>) {
+        if let Some(shift) = shift {
+            self.scale = Scale::Negotiated(shift);
+        }
+    }
+
+    fn sack_ranges(&self, segment: &Segment) -> SackRanges {
+        let mut ranges = SackRanges::default();
+        for &(left, right) in segment.options.sack.as_slice() {
+            let place = |number: SeqNum| self.placing.place_near(number);
+            if let (Some(left), Some(right)) = (place(left), place(right)) {
+                ranges.push(left, right);
+            }
+        }
+        ranges
+    }
+
+    fn hand_ack(&mut self, ack: &Ack) {
+        match (&mut self.consumer, &mut self.early_acks) {
+            (Some(consumer), _) => consumer.on_ack(ack),
+            (None, Some(early)) => early.push(ack),
+            (None, slot) => *slot = Some(Box::new(EarlyAcks::new(ack))),
+        }
+    }
+
+    /// The segment in this side's stream; `None` for plain acknowledgments and for what cannot be
+    /// placed.
+    fn place_data(&mut self, segment: &Segment) -> Option<Data> {
+        let is_syn = segment.flags.has(TcpFlags::SYN);
+        let is_fin = segment.flags.has(TcpFlags::FIN);
+        let Some(offset) = self.placing.place(segment.seq) else {
+            self.unplaced_count = self.unplaced_count.saturating_add(1);
+            return None;
+        };
+        let has_space = segment.payload_len > 0 || is_syn || is_fin;
+        if !has_space && !self.is_probe(offset) {
+            return None;
+        }
+        // Octets before the first one seen have no place.
+        let before_first = offset.min(0).unsigned_abs();
+        let len = u64::from(segment.payload_len).saturating_sub(before_first);
+        if before_first > 0 && len == 0 {
+            self.unplaced_count = self.unplaced_count.saturating_add(1);
+            return None;
+        }
+        Some(Data {
+            frame: segment.frame,
+            time: segment.time,
+            start: clamped(offset),
+            len: Bytes(len),
+            is_syn,
+            is_fin,
+            is_pushed: segment.flags.has(TcpFlags::PSH),
+            has_cwr: segment.flags.has(TcpFlags::CWR) && !is_syn,
+            ip_id: segment.ip_id,
+            timestamps: segment.options.timestamps,
+        })
+    }
+
+    /// A segment without sequence space is a probe one below SND.NXT (keep-alive, RFC 9293 section
+    /// 3.8.4) or one below SND.UNA (Linux `tcp_xmit_probe_skb`); any other only acknowledges.
+    fn is_probe(&self, offset: i64) -> bool {
+        let next = clamped(offset).after(Bytes(1));
+        offset >= 0 && (next == self.snd_una || next == self.snd_nxt)
+    }
+
+    fn wants_consumer(&self, segment: &Segment) -> bool {
+        self.consumer.is_none() && segment.payload_len > 0
+    }
+
+    /// Makes the consumer and tells it what came before, in capture order.
+    fn make_consumer(&mut self, handshake: Option<&Handshake>) {
+        let mut consumer = Box::<C>::default();
+        if let Some(handshake) = handshake {
+            consumer.on_handshake(handshake);
+        }
+        let early = self.early_acks.take();
+        let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
+        for syn in self.syn.iter().flat_map(|syn| syn.copies()) {
+            while let Some(ack) = acks.next_if(|ack| ack.frame < syn.frame) {
+                consumer.on_ack(&ack);
+            }
+            consumer.on_data(&syn);
+        }
+        acks.for_each(|ack| consumer.on_ack(&ack));
+        self.consumer = Some(consumer);
+    }
+
+    fn is_fin_acked(&self) -> bool {
+        self.fin_end.is_some_and(|end| self.snd_una >= end)
+    }
+
+    fn memory(&self) -> u64 {
+        let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
+        let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
+        let boxes = syn.saturating_add(early).saturating_add(self.scale.memory());
+        let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
+        consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
+    }
+
+    fn into_flow(self, src: Endpoint, is_client: bool) -> Flow<C> {
+        let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
+        Flow {
+            src,
+            is_client,
+            packets: self.packets,
+            payload_bytes: self.payload_bytes,
+            syn: self.syn.map(|syn| SynFacts {
+                time: syn.first_time(),
+                mss: syn.mss,
+                window_shift: syn.window_shift.flatten(),
+                is_sack_permitted: syn.is_sack_permitted,
+            }),
+            window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),
+            has_timestamps: self.has_timestamps,
+            fin_time: self.fin_time,
+            reset_time: self.reset_time,
+            unplaced_count: self.unplaced_count,
+            consumer: self.consumer,
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! All connections of a capture, in bounded memory and constant time a segment.
+//!
+//! When a bound is met, what is worth least goes first: half-open connections, then closed ones,
+//! then open ones by how much they carried, and among equals the one that has been quiet longest.
+//! A connection's place in its queue is brought up to date only when it comes to the front; each
+//! such move is paid for by a segment since the last one.
+
+use std::hash::BuildHasher;
+
+use foldhash::quality::RandomState;
+
+use super::Consumer;
+use super::connection::{Connection, RetireCause};
+use super::handshake::Syn;
+use super::index::Index;
+use super::key::FlowKey;
+use super::live::{Live, Origin, Phase};
+use super::queues::Queues;
+use super::slab::Slab;
+use crate::units::{Bytes, FrameNumber, Timestamp};
+use crate::wire::{Segment, TcpFlags};
+
+/// How long a closed connection waits for late segments, in capture time: twice the maximum
+/// segment lifetime (RFC 9293 section 3.4.2).
+const LINGER: std::time::Duration = std::time::Duration::from_secs(240);
+
+/// Half-open, closed, then open by order of magnitude.
+const QUEUE_COUNT: usize = 11;
+const CLOSED: u8 = 1;
+
+/// How much a [`FlowTable`] may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TableBounds {
+    pub(crate) connections_max: usize,
+    /// Estimate of all that the table and its consumers hold.
+    pub(crate) memory_max: Bytes,
+}
+
+impl Default for TableBounds {
+    /// Leaves a third of the 256 MiB that the whole program may take to everything else.
+    fn default() -> Self {
+        Self { connections_max: 1 << 20, memory_max: Bytes(170 << 20) }
+    }
+}
+
+/// What became of the connections so far.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TableCounts {
+    /// All connections seen.
+    pub(crate) connections: u64,
+    /// Handed on early for lack of memory: opened, never established.
+    pub(crate) evicted_half_open: u64,
+    /// Handed on early for lack of memory: closed, late segments of theirs count as new ones.
+    pub(crate) evicted_closed: u64,
+    /// Handed on early for lack of memory: in the middle of their life.
+    pub(crate) evicted_open: u64,
+}
+
+/// The connections of a capture. Connections that end are handed to `retired` in no promised
+/// order; their stream numbers order them.
+#[derive(Debug)]
+pub(crate) struct FlowTable<C> {
+    bounds: TableBounds,
+    counts: TableCounts,
+    hasher: RandomState,
+    index: Index,
+    tracked: Slab<Tracked<C>>,
+    queues: Queues<QUEUE_COUNT>,
+    memory: u64,
+    /// Most segments belong to the connection of the one before.
+    last_place: Option<u32>,
+}
+
+#[derive(Debug)]
+struct Tracked<C> {
+    key: FlowKey,
+    tag: u32,
+    stream: u32,
+    first_frame: FrameNumber,
+    first_time: Timestamp,
+    last_time: Timestamp,
+    /// Octets accounted for.
+    charged: u64,
+    /// The end seen first is the lower one of the key.
+    is_low_first: bool,
+    was_active: bool,
+    is_closed: bool,
+    state: State<C>,
+}
+
+/// Most connections of a flood never get beyond their SYN, so that state is kept small.
+#[derive(Debug)]
+enum State<C> {
+    Opening { syn: Syn, packets: u64 },
+    Live(Box<Live<C>>),
+}
+
+impl<C: Consumer> FlowTable<C> {
+    pub(crate) fn new(bounds: TableBounds) -> Self {
+        Self {
+            bounds,
+            counts: TableCounts::default(),
+            hasher: RandomState::default(),
+            index: Index::default(),
+            tracked: Slab::new(),
+            queues: Queues::new(),
+            memory: 0,
+            last_place: None,
+        }
+    }
+
+    /// Takes the next segment in capture order; hands connections that ended to `retired`.
+    pub(crate) fn on_segment(
+        &mut self,
+        segment: &Segment,
+        retired: &mut impl FnMut(Connection<C>),
+    ) {
+        let (key, is_from_low) = FlowKey::of(segment);
+        let mut place = self.find(&key);
+        if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
+            self.retire(old, RetireCause::Reused, retired);
+            place = None;
+        }
+        let place = match place {
+            Some(place) => place,
+            None => self.open(key, is_from_low, segment),
+        };
+        self.last_place = Some(place);
+        self.take_in(place, segment, is_from_low);
+        self.retire_closed(segment.time, retired);
+        self.keep_bounds(retired);
+    }
+
+    /// Hands on all connections that are left.
+    pub(crate) fn finish(self, retired: &mut impl FnMut(Connection<C>)) -> TableCounts {
+        for tracked in self.tracked.into_values() {
+            retired(tracked.into_connection(RetireCause::CaptureEnd));
+        }
+        self.counts
+    }
+
+    pub(crate) fn counts(&self) -> TableCounts {
+        self.counts
+    }
+
+    /// Estimate of the octets held.
+    pub(crate) fn memory(&self) -> Bytes {
+        Bytes(self.memory)
+    }
+
+    fn find(&self, key: &FlowKey) -> Option<u32> {
+        let is_match =
+            |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.key == *key);
+        let same = self.last_place.filter(|&place| is_match(place));
+        same.or_else(|| self.index.find(self.tag(key), is_match))
+    }
+
+    fn tag(&self, key: &FlowKey) -> u32 {
+        let hash = self.hasher.hash_one(key);
+        u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
+    }
+
+    fn starts_anew(&self, place: u32, segment: &Segment, is_from_low: bool) -> bool {
+        let flags = segment.flags;
+        if !flags.has(TcpFlags::SYN) || flags.has(TcpFlags::ACK) {
+            return false;
+        }
+        self.tracked.get(place).is_some_and(|tracked| {
+            let from = tracked.from(is_from_low);
+            match &tracked.state {
+                State::Opening { syn, .. } => from == Origin::First && syn.seq != segment.seq,
+                State::Live(live) => live.starts_anew(segment, from),
+            }
+        })
+    }
+
+    fn open(&mut self, key: FlowKey, is_from_low: bool, segment: &Segment) -> u32 {
+        let tag = self.tag(&key);
+        let place = self.tracked.insert(Tracked {
+            key,
+            tag,
+            stream: u32::try_from(self.counts.connections).unwrap_or(u32::MAX),
+            first_frame: segment.frame,
+            first_time: segment.time,
+            last_time: segment.time,
+            charged: 0,
+            is_low_first: is_from_low,
+            was_active: false,
+            is_closed: false,
+            state: State::new(segment),
+        });
+        self.index.insert(tag, place);
+        self.queues.push(place, 0);
+        self.counts.connections = self.counts.connections.saturating_add(1);
+        place
+    }
+
+    fn take_in(&mut self, place: u32, segment: &Segment, is_from_low: bool) {
+        let Some(tracked) = self.tracked.get_mut(place) else { return };
+        let before = tracked.charged;
+        tracked.on_segment(segment, is_from_low);
+        self.memory = self.memory.saturating_sub(before).saturating_add(tracked.charged);
+        let is_closed = tracked.phase() == Phase::Closed;
+        if std::mem::replace(&mut tracked.is_closed, is_closed) != is_closed {
+            let queue = tracked.queue();
+            self.queues.requeue(place, queue);
+        }
+    }
+
+    /// Looks at the two that closed first: more than one can close with a segment never.
+    fn retire_closed(&mut self, now: Timestamp, retired: &mut impl FnMut(Connection<C>)) {
+        for _ in 0..2 {
+            let Some(place) = self.queues.front(CLOSED) else { return };
+            if self.refresh(place) {
+                continue;
+            }
+            let Some(tracked) = self.tracked.get(place) else { return };
+            if now.since(tracked.last_time) <= LINGER {
+                return;
+            }
+            self.retire(place, RetireCause::Closed, retired);
+        }
+    }
+
+    fn keep_bounds(&mut self, retired: &mut impl FnMut(Connection<C>)) {
+        while self.memory > self.bounds.memory_max.0
+            || self.tracked.len() > self.bounds.connections_max
+        {
+            let mut queues = (0_u8..).take(QUEUE_COUNT);
+            let front = queues.find_map(|queue| self.queues.front(queue));
+            let Some(place) = front.filter(|_| self.tracked.len() > 1) else { return };
+            if !self.refresh(place) {
+                self.evict(place, retired);
+            }
+        }
+    }
+
+    /// Moves a connection to the end of the queue where it belongs by now; `false` if it has been
+    /// quiet since it was put where it is.
+    fn refresh(&mut self, place: u32) -> bool {
+        let Some(tracked) = self.tracked.get_mut(place) else { return false };
+        let was_active = std::mem::take(&mut tracked.was_active);
+        if was_active {
+            let queue = tracked.queue();
+            self.queues.requeue(place, queue);
+        }
+        was_active
+    }
+
+    fn evict(&mut self, place: u32, retired: &mut impl FnMut(Connection<C>)) {
+        let counts = &mut self.counts;
+        let count = match self.tracked.get(place).map(Tracked::phase) {
+            Some(Phase::HalfOpen) => &mut counts.evicted_half_open,
+            Some(Phase::Closed) => &mut counts.evicted_closed,
+            _ => &mut counts.evicted_open,
+        };
+        *count = count.saturating_add(1);
+        self.retire(place, RetireCause::Evicted, retired);
+    }
+
+    fn retire(&mut self, place: u32, cause: RetireCause, retired: &mut impl FnMut(Connection<C>)) {
+        let Some(tracked) = self.tracked.remove(place) else { return };
+        self.index.remove(tracked.tag, place);
+        self.queues.remove(place);
+        self.memory = self.memory.saturating_sub(tracked.charged);
+        retired(tracked.into_connection(cause));
+    }
+}
+
+impl<C: Consumer> Tracked<C> {
+    fn on_segment(&mut self, segment: &Segment, is_from_low: bool) {
+        let from = self.from(is_from_low);
+        self.last_time = self.last_time.max(segment.time);
+        self.state.on_segment(segment, from);
+        // A connection is queued as half-open; its opening SYN is no reason to look again.
+        let is_opening = matches!(self.state, State::Opening { packets: 1, .. });
+        self.was_active |= !is_opening;
+        let state = match &self.state {
+            State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
+            State::Live(live) => live.memory(),
+        };
+        self.charged = Self::COST.saturating_add(state);
+    }
+
+    /// Octets of the record itself, its entry in the index and its link in a queue.
+    const COST: u64 = size_of::<Self>() as u64 + Index::ENTRY_COST + Queues::<0>::LINK_COST;
+
+    fn from(&self, is_from_low: bool) -> Origin {
+        if is_from_low == self.is_low_first { Origin::First } else { Origin::Other }
+    }
+
+    fn phase(&self) -> Phase {
+        match &self.state {
+            State::Opening { .. } => Phase::HalfOpen,
+            State::Live(live) => live.phase(),
+        }
+    }
+
+    /// Queues are numbered in the order of eviction. Open connections stand by the octets that it
+    /// takes to count their payload: each queue holds 256 times as much as the one before.
+    fn queue(&self) -> u8 {
+        match self.phase() {
+            Phase::HalfOpen => 0,
+            Phase::Closed => CLOSED,
+            Phase::Open(payload_bytes) => {
+                let bits = u64::BITS.saturating_sub(payload_bytes.leading_zeros());
+                u8::try_from(bits.div_ceil(8)).unwrap_or(8).saturating_add(2)
+            }
+        }
+    }
+
+    fn into_connection(self, cause: RetireCause) -> Connection<C> {
+        let (first, other) = self.key.endpoints(self.is_low_first);
+        let live = self.state.into_live();
+        Connection {
+            stream: self.stream,
+            scope: self.key.scope(),
+            first_frame: self.first_frame,
+            first_time: self.first_time,
+            last_time: self.last_time,
+            has_handshake: live.has_handshake(),
+            cause,
+            flows: live.into_flows(first, other),
+        }
+    }
+}
+
+impl<C: Consumer> State<C> {
+    fn new(segment: &Segment) -> Self {
+        if is_plain_syn(segment) {
+            Self::Opening { syn: Syn::of(segment), packets: 0 }
+        } else {
+            Self::Live(Box::new(Live::new()))
+        }
+    }
+
+    fn on_segment(&mut self, segment: &Segment, from: Origin) {
+        match self {
+            Self::Opening { syn, packets } if from == Origin::First && is_plain_syn(segment) => {
+                if *packets > 0 {
+                    syn.repeat(segment);
+                }
+                *packets = packets.saturating_add(1);
+            }
+            Self::Opening { syn, packets } => {
+                let mut live = Box::new(Live::after_syn(syn.clone(), *packets));
+                live.on_segment(segment, from);
+                *self = Self::Live(live);
+            }
+            Self::Live(live) => live.on_segment(segment, from),
+        }
+    }
+
+    fn into_live(self) -> Box<Live<C>> {
+        match self {
+            Self::Opening { syn, packets } => Box::new(Live::after_syn(syn, packets)),
+            Self::Live(live) => live,
+        }
+    }
+}
+
+/// A SYN that opens: no ACK, no RST, no payload (RFC 7413).
+fn is_plain_syn(segment: &Segment) -> bool {
+    let flags = segment.flags;
+    flags.has(TcpFlags::SYN)
+        && !flags.has(TcpFlags::ACK | TcpFlags::RST | TcpFlags::FIN)
+        && segment.payload_len == 0
+}

@@ -1,0 +1,213 @@
+//! How many octets is an advertised window? By the shift of the handshake (RFC 7323 section 2.2);
+//! where that was not captured, by what flowed.
+//!
+//! Inferred is the smallest shift that keeps the peer's data inside the window. It is too small
+//! for a window that was never filled. The right edge tells from the other side: a receiver does
+//! not take back what it offered (RFC 9293 section 3.8.6), so when the ACK advances by less than
+//! the window shrinks after scaling, the shift is too large. Both need two observations, for one
+//! may be a damaged segment.
+
+use crate::units::{Bytes, StreamOffset, WindowShift};
+
+/// One side's shift and where it comes from.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) enum Scale {
+    /// Not captured; an estimate builds up from the first window on.
+    #[default]
+    Unknown,
+    Estimated(Box<Estimate>),
+    Negotiated(WindowShift),
+}
+
+impl Scale {
+    /// The shift in use; `None` while there is no evidence for any.
+    pub(super) fn shift(&self) -> Option<WindowShift> {
+        match self {
+            Self::Unknown => None,
+            Self::Estimated(estimate) => estimate.shift(),
+            Self::Negotiated(shift) => Some(*shift),
+        }
+    }
+
+    /// Takes a window that this side advertised with a cumulative acknowledgment.
+    pub(super) fn on_window(&mut self, ack: StreamOffset, window_unscaled: u16) {
+        let seen = Offer { ack, window_unscaled };
+        match self {
+            Self::Unknown => *self = Self::Estimated(Box::new(Estimate::new(seen))),
+            Self::Estimated(estimate) => estimate.on_offer(seen),
+            Self::Negotiated(_) => {}
+        }
+    }
+
+    /// Takes the end of data that the peer sent into the window.
+    pub(super) fn on_data(&mut self, end: StreamOffset) {
+        if let Self::Estimated(estimate) = self {
+            estimate.on_data(end);
+        }
+    }
+
+    /// Octets held beside the value itself.
+    pub(super) fn memory(&self) -> usize {
+        if let Self::Estimated(_) = self { size_of::<Estimate>() } else { 0 }
+    }
+}
+
+/// A window as it stood in an acknowledgment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Offer {
+    ack: StreamOffset,
+    window_unscaled: u16,
+}
+
+impl Offer {
+    fn right_edge(self, shift: u8) -> StreamOffset {
+        self.ack.after(WindowShift::new(shift).scale(self.window_unscaled))
+    }
+}
+
+/// What is known of a shift that was not captured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Estimate {
+    last: Offer,
+    /// The offer with the furthest right edge: the peer may still go by an older one.
+    widest: Offer,
+    floor: Twice,
+    /// Counted from 14 downwards.
+    ceiling_drop: Twice,
+}
+
+impl Estimate {
+    fn new(offer: Offer) -> Self {
+        Self { last: offer, widest: offer, floor: Twice::default(), ceiling_drop: Twice::default() }
+    }
+
+    fn shift(&self) -> Option<WindowShift> {
+        let ceiling = WindowShift::MAX.get().saturating_sub(self.ceiling_drop.proven);
+        let is_settled = self.floor.proven > 0 || ceiling == 0;
+        is_settled.then(|| WindowShift::new(self.floor.proven))
+    }
+
+    fn on_offer(&mut self, offer: Offer) {
+        if offer.ack < self.last.ack {
+            return; // Reordered: its window is stale as well (SND.WL2, RFC 9293 section 3.10.7.4).
+        }
+        let taken = self.last.window_unscaled.saturating_sub(offer.window_unscaled);
+        let advanced = offer.ack.since(self.last.ack);
+        // One unit may be lost to rounding: the window is rounded to multiples of 2^shift.
+        let ceiling = (0..=WindowShift::MAX.get())
+            .rev()
+            .find(|&shift| WindowShift::new(shift).scale(taken.saturating_sub(1)) <= advanced);
+        let drop = WindowShift::MAX.get().saturating_sub(ceiling.unwrap_or(0));
+        if drop > self.ceiling_drop.proven {
+            self.ceiling_drop.observe(drop);
+        }
+        self.last = offer;
+        let shift = self.floor.proven;
+        if offer.right_edge(shift) >= self.widest.right_edge(shift) {
+            self.widest = offer;
+        }
+    }
+
+    fn on_data(&mut self, end: StreamOffset) {
+        let is_inside =
+            |shift: u8| end <= self.last.right_edge(shift) || end <= self.widest.right_edge(shift);
+        if self.last.window_unscaled == 0 || is_inside(self.floor.proven) {
+            return; // A closed window is probed beyond its edge (RFC 9293 section 3.8.6.1).
+        }
+        if let Some(shift) = (0..=WindowShift::MAX.get()).find(|&shift| is_inside(shift)) {
+            self.floor.observe(shift);
+        }
+    }
+}
+
+/// A bound that takes two observations in a row to move.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Twice {
+    proven: u8,
+    pending: u8,
+}
+
+impl Twice {
+    fn observe(&mut self, bound: u8) {
+        self.proven = self.proven.max(bound.min(self.pending));
+        self.pending = bound;
+    }
+}
+
+/// The shifts that both SYNs agreed on; `None` for a side whose own SYN is needed and was not
+/// captured. Scaling holds only if both carried the option (RFC 7323 section 1.3).
+///
+/// `own` and `peer` are `None` where the SYN was not captured, `Some(None)` where it carried no
+/// option.
+pub(super) fn negotiated(
+    own: Option<Option<WindowShift>>,
+    peer: Option<Option<WindowShift>>,
+) -> Option<WindowShift> {
+    match (own, peer) {
+        (Some(None), _) | (_, Some(None)) => Some(WindowShift::default()),
+        (Some(Some(shift)), Some(Some(_))) => Some(shift),
+        _ => None,
+    }
+}
+
+/// What the peer may have in flight beyond `ack` at most, if the shift is known.
+pub(super) fn scaled(shift: Option<WindowShift>, window_unscaled: u16) -> Option<Bytes> {
+    shift.map(|shift| shift.scale(window_unscaled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ACKs at `ack` with `window`, then data up to `end`.
+    fn after(steps: &[(u64, u16, u64)]) -> Option<u8> {
+        let mut scale = Scale::default();
+        for &(ack, window, end) in steps {
+            scale.on_window(StreamOffset(ack), window);
+            scale.on_data(StreamOffset(end));
+        }
+        scale.shift().map(WindowShift::get)
+    }
+
+    #[test]
+    fn flight_beyond_the_window_raises_the_shift() {
+        assert_eq!(after(&[(1, 500, 400), (1, 500, 500)]), None);
+        assert_eq!(after(&[(1, 500, 1400), (1, 500, 30_000), (1, 500, 64_000)]), Some(6));
+        assert_eq!(after(&[(1, 500, 64_000), (1, 500, 64_001)]), Some(7));
+    }
+
+    #[test]
+    fn one_wild_segment_raises_nothing() {
+        assert_eq!(after(&[(1, 500, 1 << 22), (1, 500, 600), (1, 500, 700)]), Some(1));
+        assert_eq!(after(&[(1, 500, 1 << 22), (1, 500, 400)]), None);
+    }
+
+    #[test]
+    fn a_probe_of_a_closed_window_is_no_evidence() {
+        assert_eq!(after(&[(1000, 0, 1001), (1000, 0, 1002), (1000, 0, 1001)]), None);
+    }
+
+    /// A window that shrinks octet by octet with the data acknowledged is not scaled.
+    #[test]
+    fn a_right_edge_that_stands_still_shows_no_scaling() {
+        let steps = [(1, 9000, 1), (1001, 8000, 1), (2001, 7000, 1), (3001, 6000, 1)];
+        assert_eq!(after(&steps), Some(0));
+        assert_eq!(after(&steps[..2]), None);
+    }
+
+    #[test]
+    fn an_older_wider_offer_still_counts() {
+        assert_eq!(after(&[(1, 500, 400), (1, 499, 501), (1, 499, 501)]), None);
+    }
+
+    #[test]
+    fn scaling_needs_the_option_in_both_syns() {
+        let seven = Some(WindowShift::new(7));
+        let one = Some(WindowShift::new(1));
+        assert_eq!(negotiated(Some(seven), Some(one)), seven);
+        assert_eq!(negotiated(Some(seven), Some(None)), Some(WindowShift::default()));
+        assert_eq!(negotiated(Some(None), None), Some(WindowShift::default()));
+        assert_eq!(negotiated(Some(seven), None), None);
+        assert_eq!(negotiated(None, Some(one)), None);
+    }
+}
