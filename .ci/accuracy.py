@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Scores the default method and the 2007 paper's against the kernel's own account."""
+
+import sys
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from checks import PROGRAM, ROOT, corpus, hold
+
+CAUSES = ("rwnd", "sndbuf", "cwnd", "app")
+
+
+def score(title: str, args: str, score_map: str, truth: Path) -> dict:
+    """Prints score.py's table and confusion matrix; returns its JSON."""
+    print(f"\n--- {title}", flush=True)
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run(
+            [sys.executable, truth.parent.parent / "testbed/score.py", "--truth", truth, "--map", ROOT / "tests" / score_map,
+             "--cmd", f"{PROGRAM} analyze --json {args} {{pcap}}", "--json", out.name, "--worst", "10"], check=True)
+        return json.load(out)
+
+
+def dominant_balanced(rows: list) -> float:
+    """Mean of the causes' recalls, by the largest share: the 2007 method gives no headline."""
+    recalls = []
+    for cause in CAUSES:
+        mine = [row for row in rows if row["true_dominant"] == cause]
+        right = [row.get("dominant") in row.get("accept", [cause]) for row in mine]
+        recalls.append(sum(right) / len(right))
+    return sum(recalls) / len(recalls)
+
+
+def main() -> int:
+    truth = corpus() / "open"
+    ours = score("default method", "", "score-map.json", truth)
+    paper = score("--method lu2007, the baseline", "--method lu2007", "score-map-lu2007.json", truth)
+    report, everything = ours["report"], ours["report"]["all"]
+    ours_balanced, paper_balanced = dominant_balanced(ours["rows"]), dominant_balanced(paper["rows"])
+    print(f"\nby largest share, mean of the four recalls: default {ours_balanced:.3f}, lu2007 {paper_balanced:.3f}")
+    print(f"share vector, mean total variation: default {everything.get('tv_mean')} points, "
+          f"lu2007 {paper['report']['all'].get('tv_mean')} points\n")
+    return hold({
+        "accuracy.found_share": report["found"] / report["flows"],
+        "accuracy.headline_balanced": everything.get("headline_balanced"),
+        "accuracy.tv_mean": everything.get("tv_mean"),
+        "accuracy.retrans_exact_sender": everything.get("retrans_exact_sender"),
+        "accuracy.rtt_close_sender": everything.get("rtt_close_sender"),
+        "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),
+    })
+
+
+if __name__ == "__main__":
+    sys.exit(main() > 0)
