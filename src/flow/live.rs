@@ -6,7 +6,7 @@ use super::handshake::{EarlyAcks, Halves, Syn};
 use super::placing::{Placing, clamped};
 use super::window_scale::{Scale, negotiated, scaled};
 use super::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::{Bytes, SeqNum, StreamOffset, Timestamp};
+use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -247,7 +247,7 @@ impl<C: Consumer> Live<C> {
             own.fin_time = own.fin_time.or(Some(segment.time));
         }
         if own.wants_consumer(segment) {
-            own.make_consumer(handshake.as_ref());
+            own.make_consumer(handshake.as_ref(), segment.frame);
         }
         if let Some(consumer) = &mut own.consumer {
             consumer.on_data(&data);
@@ -350,7 +350,7 @@ impl<C: Consumer> Side<C> {
         self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
     }
 
-    fn settle(&mut self, shift: Option<crate::units::WindowShift>) {
+    fn settle(&mut self, shift: Option<WindowShift>) {
         if let Some(shift) = shift {
             self.scale = Scale::Negotiated(shift);
         }
@@ -420,15 +420,16 @@ impl<C: Consumer> Side<C> {
         self.consumer.is_none() && segment.payload_len > 0
     }
 
-    /// Makes the consumer and tells it what came before, in capture order.
-    fn make_consumer(&mut self, handshake: Option<&Handshake>) {
+    /// Makes the consumer and tells it what came before the frame `now`, in capture order.
+    fn make_consumer(&mut self, handshake: Option<&Handshake>, now: FrameNumber) {
         let mut consumer = Box::<C>::default();
         if let Some(handshake) = handshake {
             consumer.on_handshake(handshake);
         }
         let early = self.early_acks.take();
         let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
-        for syn in self.syn.iter().flat_map(|syn| syn.copies()) {
+        let syns = self.syn.iter().flat_map(|syn| syn.copies());
+        for syn in syns.filter(|syn| syn.frame < now) {
             while let Some(ack) = acks.next_if(|ack| ack.frame < syn.frame) {
                 consumer.on_ack(&ack);
             }

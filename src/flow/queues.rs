@@ -14,6 +14,7 @@ struct Link {
 struct Ends {
     front: u32,
     back: u32,
+    len: usize,
 }
 
 /// `N` queues; a place is in at most one of them.
@@ -28,12 +29,17 @@ impl<const N: usize> Queues<N> {
     pub(super) const LINK_COST: u64 = 16;
 
     pub(super) fn new() -> Self {
-        Self { links: Vec::new(), ends: [Ends { front: NONE, back: NONE }; N] }
+        Self { links: Vec::new(), ends: [Ends { front: NONE, back: NONE, len: 0 }; N] }
     }
 
     /// The place that has waited longest in `queue`.
     pub(super) fn front(&self, queue: u8) -> Option<u32> {
         self.ends.get(usize::from(queue)).map(|ends| ends.front).filter(|&place| place != NONE)
+    }
+
+    /// Places in `queue`.
+    pub(super) fn len(&self, queue: u8) -> usize {
+        self.ends.get(usize::from(queue)).map_or(0, |ends| ends.len)
     }
 
     /// Puts a place that is in no queue at the end of one.
@@ -43,6 +49,7 @@ impl<const N: usize> Queues<N> {
         if before == NONE {
             ends.front = place;
         }
+        ends.len = ends.len.saturating_add(1);
         let at = place as usize;
         if self.links.len() <= at {
             let unused = Link { before: NONE, behind: NONE, queue: 0 };
@@ -54,12 +61,13 @@ impl<const N: usize> Queues<N> {
         }
     }
 
-    /// Takes a place out of its queue.
+    /// Takes a place out of the queue that it is in.
     pub(super) fn remove(&mut self, place: u32) {
         let Some(&Link { before, behind, queue }) = self.links.get(place as usize) else { return };
         self.set_behind(before, behind);
         self.set_before(behind, before);
         let Some(ends) = self.ends.get_mut(usize::from(queue)) else { return };
+        ends.len = ends.len.saturating_sub(1);
         if ends.front == place {
             ends.front = behind;
         }
@@ -101,6 +109,7 @@ mod tests {
         queues.remove(2);
         queues.requeue(1, 0);
         assert_eq!((queues.front(0), queues.front(1)), (Some(3), Some(0)));
+        assert_eq!((queues.len(0), queues.len(1)), (2, 1));
         queues.remove(3);
         assert_eq!(queues.front(0), Some(1));
         queues.remove(1);

@@ -2,8 +2,9 @@
 //!
 //! When a bound is met, what is worth least goes first: half-open connections, then closed ones,
 //! then open ones by how much they carried, and among equals the one that has been quiet longest.
-//! A connection's place in its queue is brought up to date only when it comes to the front; each
-//! such move is paid for by a segment since the last one.
+//! A kind that is rare is spared, so that newcomers have time to show what they are. A connection's
+//! place in its queue is brought up to date only when it comes to the front; each such move is paid
+//! for by a segment since the last one.
 
 use std::hash::BuildHasher;
 
@@ -26,7 +27,12 @@ const LINGER: std::time::Duration = std::time::Duration::from_secs(240);
 
 /// Half-open, closed, then open by order of magnitude.
 const QUEUE_COUNT: usize = 11;
+const HALF_OPEN: u8 = 0;
 const CLOSED: u8 = 1;
+
+/// A queue with less than this part of all connections is spared. Above [`QUEUE_COUNT`], so that
+/// some queue has more.
+const SPARED_PART: usize = 16;
 
 /// How much a [`FlowTable`] may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +89,9 @@ struct Tracked<C> {
     charged: u64,
     /// The end seen first is the lower one of the key.
     is_low_first: bool,
+    /// Had a segment since it was queued.
     was_active: bool,
-    is_closed: bool,
+    queue: u8,
     state: State<C>,
 }
 
@@ -186,11 +193,11 @@ impl<C: Consumer> FlowTable<C> {
             charged: 0,
             is_low_first: is_from_low,
             was_active: false,
-            is_closed: false,
+            queue: HALF_OPEN,
             state: State::new(segment),
         });
         self.index.insert(tag, place);
-        self.queues.push(place, 0);
+        self.queues.push(place, HALF_OPEN);
         self.counts.connections = self.counts.connections.saturating_add(1);
         place
     }
@@ -200,9 +207,9 @@ impl<C: Consumer> FlowTable<C> {
         let before = tracked.charged;
         tracked.on_segment(segment, is_from_low);
         self.memory = self.memory.saturating_sub(before).saturating_add(tracked.charged);
-        let is_closed = tracked.phase() == Phase::Closed;
-        if std::mem::replace(&mut tracked.is_closed, is_closed) != is_closed {
-            let queue = tracked.queue();
+        let queue = tracked.worth();
+        if std::mem::replace(&mut tracked.queue, queue) != queue {
+            tracked.was_active = false;
             self.queues.requeue(place, queue);
         }
     }
@@ -226,22 +233,26 @@ impl<C: Consumer> FlowTable<C> {
         while self.memory > self.bounds.memory_max.0
             || self.tracked.len() > self.bounds.connections_max
         {
+            let total = self.tracked.len();
+            let is_rare = |len: usize| len.saturating_mul(SPARED_PART) < total;
             let mut queues = (0_u8..).take(QUEUE_COUNT);
-            let front = queues.find_map(|queue| self.queues.front(queue));
-            let Some(place) = front.filter(|_| self.tracked.len() > 1) else { return };
+            let Some(queue) = queues.find(|&queue| !is_rare(self.queues.len(queue))) else {
+                return;
+            };
+            let Some(place) = self.queues.front(queue).filter(|_| total > 1) else { return };
             if !self.refresh(place) {
                 self.evict(place, retired);
             }
         }
     }
 
-    /// Moves a connection to the end of the queue where it belongs by now; `false` if it has been
-    /// quiet since it was put where it is.
+    /// Moves a connection to the end of its queue; `false` if it has been quiet since it was put
+    /// where it is.
     fn refresh(&mut self, place: u32) -> bool {
         let Some(tracked) = self.tracked.get_mut(place) else { return false };
         let was_active = std::mem::take(&mut tracked.was_active);
         if was_active {
-            let queue = tracked.queue();
+            let queue = tracked.queue;
             self.queues.requeue(place, queue);
         }
         was_active
@@ -272,9 +283,8 @@ impl<C: Consumer> Tracked<C> {
         let from = self.from(is_from_low);
         self.last_time = self.last_time.max(segment.time);
         self.state.on_segment(segment, from);
-        // A connection is queued as half-open; its opening SYN is no reason to look again.
-        let is_opening = matches!(self.state, State::Opening { packets: 1, .. });
-        self.was_active |= !is_opening;
+        // It is queued when it opens; the opening segment is no reason to look again.
+        self.was_active = segment.frame != self.first_frame;
         let state = match &self.state {
             State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),
@@ -296,11 +306,11 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    /// Queues are numbered in the order of eviction. Open connections stand by the octets that it
+    /// The queue it belongs to; they are numbered in the order of eviction. Open connections stand by the octets that it
     /// takes to count their payload: each queue holds 256 times as much as the one before.
-    fn queue(&self) -> u8 {
+    fn worth(&self) -> u8 {
         match self.phase() {
-            Phase::HalfOpen => 0,
+            Phase::HalfOpen => HALF_OPEN,
             Phase::Closed => CLOSED,
             Phase::Open(payload_bytes) => {
                 let bits = u64::BITS.saturating_sub(payload_bytes.leading_zeros());
@@ -366,3 +376,6 @@ fn is_plain_syn(segment: &Segment) -> bool {
         && !flags.has(TcpFlags::ACK | TcpFlags::RST | TcpFlags::FIN)
         && segment.payload_len == 0
 }
+
+#[cfg(test)]
+mod tests;

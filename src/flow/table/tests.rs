@@ -1,0 +1,591 @@
+//! Segments in, calls of the consumers and connections out.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::flow::{Ack, Data, Flow, Handshake};
+use crate::units::{SeqNum, StreamOffset, WindowShift};
+use crate::wire::{Endpoint, Scope, TcpOptions, TcpTimestamps};
+
+const SYN: u16 = TcpFlags::SYN;
+const ACK: u16 = TcpFlags::ACK;
+const FIN: u16 = TcpFlags::FIN;
+const RST: u16 = TcpFlags::RST;
+
+/// What a flow was told.
+#[derive(Debug, PartialEq)]
+enum Call {
+    Handshake(Handshake),
+    Data(Data),
+    Ack(Ack),
+}
+
+#[derive(Debug, Default)]
+struct Log(Vec<Call>);
+
+impl Consumer for Log {
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.0.push(Call::Handshake(*handshake));
+    }
+
+    fn on_data(&mut self, data: &Data) {
+        self.0.push(Call::Data(*data));
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.0.push(Call::Ack(*ack));
+    }
+
+    fn memory(&self) -> Bytes {
+        Bytes(64)
+    }
+}
+
+impl Log {
+    /// `start..end` of data, `<ack` of acknowledgments, `h` of handshakes; SYN and FIN marked.
+    fn told(&self) -> String {
+        let word = |call: &Call| match call {
+            Call::Handshake(_) => "h".to_string(),
+            Call::Data(data) => {
+                let flag = if data.is_syn { "S" } else { "" };
+                let fin = if data.is_fin { "F" } else { "" };
+                format!("{flag}{}..{}{fin}", data.start.0, data.end().0)
+            }
+            Call::Ack(ack) => format!("<{}{}", ack.ack.0, if ack.is_syn { "S" } else { "" }),
+        };
+        self.0.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn windows(&self) -> Vec<Option<u64>> {
+        let window = |call: &Call| match call {
+            Call::Ack(ack) => Some(ack.window.map(|window| window.0)),
+            _ => None,
+        };
+        self.0.iter().filter_map(window).collect()
+    }
+}
+
+/// A segment of the client's (port 1000) unless turned round.
+fn segment(seq: u32, ack: u32, flags: u16) -> Segment {
+    let ack = TcpFlags(flags).has(ACK).then_some(SeqNum(ack));
+    Segment {
+        frame: FrameNumber(0),
+        time: Timestamp(0),
+        scope: Scope(0),
+        src: endpoint(1, 1000),
+        dst: endpoint(2, 80),
+        ip_id: None,
+        ttl: 64,
+        ecn: crate::wire::Ecn::default(),
+        seq: SeqNum(seq),
+        ack,
+        flags: TcpFlags(flags),
+        window_unscaled: 500,
+        payload_len: 0,
+        options: TcpOptions::default(),
+    }
+}
+
+fn endpoint(host: u8, port: u16) -> Endpoint {
+    Endpoint { addr: IpAddr::V4(Ipv4Addr::new(192, 0, 2, host)), port }
+}
+
+impl Segment {
+    fn reply(self) -> Self {
+        Self { src: self.dst, dst: self.src, ..self }
+    }
+
+    fn len(self, payload_len: u32) -> Self {
+        Self { payload_len, ..self }
+    }
+
+    fn at_ms(self, ms: u64) -> Self {
+        Self { time: Timestamp(ms * 1_000_000), ..self }
+    }
+
+    fn window(self, window_unscaled: u16) -> Self {
+        Self { window_unscaled, ..self }
+    }
+
+    fn port(mut self, port: u16) -> Self {
+        if self.src.port == 80 {
+            self.dst.port = port
+        } else {
+            self.src.port = port
+        }
+        self
+    }
+
+    fn shift(mut self, shift: u8) -> Self {
+        self.options.window_shift = Some(WindowShift::new(shift));
+        self
+    }
+
+    fn stamped(mut self, value: u32, echo: u32) -> Self {
+        self.options.timestamps = Some(TcpTimestamps { value, echo });
+        self
+    }
+}
+
+/// Client's ISN 100, server's ISN 900.
+fn handshake() -> [Segment; 3] {
+    [segment(100, 0, SYN), segment(900, 101, SYN | ACK).reply(), segment(101, 901, ACK)]
+}
+
+#[derive(Default)]
+struct Run {
+    connections: Vec<Connection<Log>>,
+    counts: TableCounts,
+}
+
+impl Run {
+    fn told(&self, stream: usize) -> [String; 2] {
+        let told =
+            |flow: &Flow<Log>| flow.consumer.as_ref().map_or_else(String::new, |log| log.told());
+        let [first, other] = &self.connections[stream].flows;
+        [told(first), told(other)]
+    }
+
+    fn log(&self, stream: usize, flow: usize) -> &Log {
+        self.connections[stream].flows[flow].consumer.as_ref().unwrap()
+    }
+}
+
+/// Numbers the frames, runs them, and sorts the connections by stream.
+fn run_bounded(segments: impl IntoIterator<Item = Segment>, bounds: TableBounds) -> Run {
+    let mut table = FlowTable::new(bounds);
+    let mut connections = Vec::new();
+    for (number, mut segment) in (1..).zip(segments) {
+        segment.frame = FrameNumber(number);
+        table.on_segment(&segment, &mut |connection| connections.push(connection));
+        assert!(table.memory() <= bounds.memory_max || table.tracked.len() == 1);
+        assert!(table.tracked.len() <= bounds.connections_max);
+    }
+    let counts = table.finish(&mut |connection| connections.push(connection));
+    connections.sort_by_key(|connection| connection.stream);
+    Run { connections, counts }
+}
+
+fn run(segments: impl IntoIterator<Item = Segment>) -> Run {
+    run_bounded(segments, TableBounds::default())
+}
+
+fn after_handshake(rest: impl IntoIterator<Item = Segment>) -> Run {
+    run(handshake().into_iter().chain(rest))
+}
+
+#[test]
+fn replays_the_handshake_before_the_first_payload() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(901, 111, ACK).reply(),
+        segment(901, 111, ACK).reply().len(1000),
+        segment(111, 1901, ACK),
+    ]);
+    let [client, server] = run.told(0);
+    assert_eq!(client, "h S0..1 <1S 1..11 <11 <11");
+    // Of the client's acknowledgments before the first payload, the first and the last are told.
+    assert_eq!(server, "h S0..1 <1 <1 1..1001 <1001");
+}
+
+#[test]
+fn a_flow_without_payload_has_no_consumer() {
+    let run = after_handshake([
+        segment(101, 901, ACK | FIN),
+        segment(901, 102, ACK | FIN).reply(),
+        segment(102, 902, ACK),
+    ]);
+    assert_eq!(run.told(0), ["", ""]);
+    assert!(run.connections[0].flows.iter().all(|flow| flow.fin_time.is_some()));
+}
+
+#[test]
+fn the_acknowledgment_is_told_before_the_data_that_came_with_it() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(901, 111, ACK).reply().len(20),
+        segment(111, 921, ACK).len(10),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 <11 11..21");
+    assert_eq!(run.told(0)[1], "h S0..1 <1 <1 1..21 <21");
+}
+
+#[test]
+fn both_halves_of_the_handshake_are_measured() {
+    let [syn, syn_ack, answer] = handshake();
+    let run = run([
+        syn.at_ms(0),
+        syn_ack.at_ms(30),
+        answer.at_ms(31),
+        segment(101, 901, ACK).len(1).at_ms(40),
+        segment(901, 102, ACK).reply().len(1).at_ms(70),
+    ]);
+    let halves = |flow: usize| match run.log(0, flow).0[0] {
+        Call::Handshake(told) => (told.sender_half, told.receiver_half, told.is_client),
+        _ => unreachable!(),
+    };
+    let ms = |ms| Some(Duration::from_millis(ms));
+    assert_eq!(halves(0), (ms(1), ms(30), true));
+    assert_eq!(halves(1), (ms(30), ms(1), false));
+}
+
+#[test]
+fn a_repeated_syn_is_matched_by_its_timestamp() {
+    let halves = |echo: Option<u32>| {
+        let [syn, syn_ack, answer] = handshake();
+        let stamp = |segment: Segment, value, echo: Option<u32>| match echo {
+            Some(echo) => segment.stamped(value, echo),
+            None => segment,
+        };
+        let run = run([
+            stamp(syn.at_ms(0), 10, echo.map(|_| 0)),
+            stamp(syn.at_ms(1000), 1010, echo.map(|_| 0)),
+            stamp(syn_ack.at_ms(1030), 7, echo),
+            stamp(answer.at_ms(1031), 1041, echo.map(|_| 7)),
+            segment(101, 901, ACK).len(1).at_ms(1040),
+        ]);
+        assert_eq!(run.told(0)[0], "h S0..1 S0..1 <1S 1..2");
+        match run.log(0, 0).0[0] {
+            Call::Handshake(told) => told.receiver_half,
+            _ => unreachable!(),
+        }
+    };
+    assert_eq!(halves(Some(1010)), Some(Duration::from_millis(30)));
+    assert_eq!(halves(Some(10)), Some(Duration::from_millis(1030)));
+    assert_eq!(halves(None), None);
+}
+
+#[test]
+fn data_with_the_syn_gets_the_handshake_twice() {
+    let run = run([
+        segment(100, 0, SYN).len(50),
+        segment(900, 151, SYN | ACK).reply(),
+        segment(151, 901, ACK).len(5),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..51 <51S h 51..56");
+}
+
+#[test]
+fn a_new_isn_on_known_ports_is_a_new_stream() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(100, 0, SYN),
+        segment(5000, 0, SYN),
+        segment(8000, 5001, SYN | ACK).reply(),
+        segment(5001, 8001, ACK).len(7),
+    ]);
+    assert_eq!(run.connections.len(), 2);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 S0..1");
+    assert_eq!(run.told(1)[0], "h S0..1 <1S 1..8");
+    assert_eq!(run.connections[0].cause, RetireCause::Reused);
+    assert_eq!(run.counts.connections, 2);
+}
+
+#[test]
+fn equal_ports_in_other_networks_are_other_streams() {
+    let tagged = |segment: Segment| Segment { scope: Scope(7), ..segment };
+    let run = run(handshake().into_iter().chain(handshake().map(tagged)));
+    assert_eq!(run.connections.len(), 2);
+    assert_eq!(run.connections[1].scope, Scope(7));
+}
+
+#[test]
+fn simultaneous_open_is_one_connection() {
+    let run = run([
+        segment(100, 0, SYN),
+        segment(900, 0, SYN).reply(),
+        segment(100, 901, SYN | ACK),
+        segment(900, 101, SYN | ACK).reply(),
+        segment(101, 901, ACK).len(4),
+    ]);
+    assert_eq!(run.connections.len(), 1);
+    assert!(run.connections[0].has_handshake);
+    assert!(run.connections[0].flows[0].is_client);
+    assert_eq!(run.told(0)[0], "h S0..1 S0..1 <1S 1..5");
+}
+
+#[test]
+fn one_side_may_go_on_after_the_other_closed() {
+    let run = after_handshake([
+        segment(101, 901, ACK | FIN).len(10),
+        segment(901, 112, ACK).reply().len(100),
+        segment(112, 1001, ACK),
+        segment(1001, 112, ACK | FIN).reply(),
+        segment(112, 1002, ACK),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..12F <12 <12");
+    assert_eq!(run.told(0)[1], "h S0..1 <1 <1 1..101 <101 101..102F <102");
+    assert_eq!(run.counts.connections, 1);
+}
+
+#[test]
+fn a_reset_is_neither_data_nor_acknowledgment() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(0xdead_beef, 0x1234_5678, RST | ACK).reply().window(0).len(3),
+        segment(111, 901, ACK).len(10),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 11..21");
+    let server = &run.connections[0].flows[1];
+    assert!(server.reset_time.is_some() && server.consumer.is_none());
+    assert_eq!((server.packets, server.payload_bytes), (2, 3));
+}
+
+#[test]
+fn without_a_syn_the_first_octet_seen_stands_at_one() {
+    let run = run([
+        segment(7000, 50, ACK).len(100),
+        segment(50, 7100, ACK).reply().len(10),
+        segment(6950, 60, ACK).len(60),
+        segment(6000, 60, ACK).len(60),
+    ]);
+    // Octets from before the first one seen have no place; what overlaps is cut.
+    assert_eq!(run.told(0)[0], "1..101 <101 0..11");
+    assert_eq!(run.told(0)[1], "<1 1..11 <11 <11");
+    assert_eq!(run.connections[0].flows[0].unplaced_count, 1);
+    assert_eq!(run.connections[0].flows[0].payload_bytes, 220);
+}
+
+#[test]
+fn offsets_do_not_wrap() {
+    let mss = 1 << 20;
+    let count = 5000_u32;
+    let start = u32::MAX - 5;
+    let transfer = (0..count).flat_map(|turn| {
+        let seq = start.wrapping_add(turn.wrapping_mul(mss));
+        [segment(seq, 1, ACK).len(mss), segment(1, seq.wrapping_add(mss), ACK).reply()]
+    });
+    let run = run(transfer);
+    let end = 1 + u64::from(count) * u64::from(mss);
+    let Some(Call::Ack(last)) = run.log(0, 0).0.last() else { unreachable!() };
+    assert_eq!(last.ack, StreamOffset(end));
+}
+
+#[test]
+fn wild_numbers_are_counted_and_shift_nothing() {
+    let far = 101_u32.wrapping_add(1 << 31);
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(far, 901, ACK).len(10),
+        segment(901, far ^ (1 << 30), ACK).reply(),
+        segment(111, 901, ACK).len(10),
+        segment(901, 121, ACK).reply(),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 11..21 <21");
+    let unplaced: Vec<u64> =
+        run.connections[0].flows.iter().map(|flow| flow.unplaced_count).collect();
+    assert_eq!(unplaced, [1, 1]);
+}
+
+#[test]
+fn probes_are_told_and_plain_acknowledgments_are_not() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(901, 111, ACK).reply().window(0),
+        segment(110, 901, ACK),
+        segment(111, 901, ACK),
+        segment(901, 111, ACK).reply(),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 <11 10..10 <11");
+}
+
+#[test]
+fn windows_are_scaled_if_both_syns_say_so() {
+    let windows = |client: Option<u8>, server: Option<u8>| {
+        let [mut syn, mut syn_ack, answer] = handshake();
+        syn = client.map_or(syn, |shift| syn.shift(shift));
+        syn_ack = server.map_or(syn_ack, |shift| syn_ack.shift(shift));
+        let run = run([
+            syn,
+            syn_ack,
+            answer,
+            segment(101, 901, ACK).len(10),
+            segment(901, 111, ACK).reply().window(30),
+        ]);
+        run.log(0, 0).windows()
+    };
+    assert_eq!(windows(Some(2), Some(7)), [Some(500), Some(30 << 7)]);
+    assert_eq!(windows(Some(2), None), [Some(500), Some(30)]);
+    assert_eq!(windows(None, None), [Some(500), Some(30)]);
+}
+
+#[test]
+fn the_shift_is_inferred_where_the_handshake_is_missing() {
+    let flight = (0..20_u32).map(|turn| segment(1 + turn * 1448, 1, ACK).len(1448));
+    let start = [segment(1, 1, ACK).reply().window(300)];
+    let end = [segment(1, 1 + 20 * 1448, ACK).reply().window(300)];
+    let run = run(start.into_iter().chain(flight).chain(end));
+    // 28960 octets in flight against a window of 300.
+    assert_eq!(run.log(0, 1).windows(), [None, Some(300 << 7)]);
+    let scale = run.connections[0].flows[0].window_scale.unwrap();
+    assert!(scale.is_inferred);
+    assert_eq!(scale.shift, WindowShift::new(7));
+}
+
+fn half_open(port: u16) -> Segment {
+    segment(u32::from(port), 0, SYN).port(port)
+}
+
+/// An established connection that carried `len` octets.
+fn carrying(port: u16, len: u32) -> impl Iterator<Item = Segment> {
+    handshake().into_iter().chain([segment(101, 901, ACK).len(len)]).map(move |it| it.port(port))
+}
+
+fn closed(port: u16) -> impl Iterator<Item = Segment> {
+    let reset = segment(901, 0, RST).reply();
+    carrying(port, 1 << 20).chain([reset.port(port)])
+}
+
+/// The ports of the connections that had to go, in order.
+fn evicted(segments: impl Iterator<Item = Segment>, connections_max: usize) -> Vec<u16> {
+    let bounds = TableBounds { connections_max, ..TableBounds::default() };
+    let mut table = FlowTable::<Log>::new(bounds);
+    let mut ports = Vec::new();
+    for (number, mut segment) in (1..).zip(segments) {
+        segment.frame = FrameNumber(number);
+        table.on_segment(&segment, &mut |connection| {
+            assert_eq!(connection.cause, RetireCause::Evicted);
+            ports.push(connection.flows[0].src.port);
+        });
+    }
+    ports
+}
+
+#[test]
+fn half_open_goes_before_closed_before_small_before_large() {
+    let filled = (1..17)
+        .flat_map(|port| carrying(port, 1 << 20))
+        .chain((17..33).flat_map(|port| carrying(port, 10)))
+        .chain((33..49).flat_map(closed))
+        .chain((49..65).map(half_open));
+    // Every newcomer pushes out one of the 65; of each kind four are spared, the newcomer included.
+    let more = (100..140).flat_map(|port| carrying(port, 1 << 30));
+    let expected: Vec<u16> = (49..62).chain(33..45).chain(17..29).chain([1, 2, 3]).collect();
+    assert_eq!(evicted(filled.chain(more), 64), expected);
+}
+
+#[test]
+fn among_equals_the_one_quiet_longest_goes() {
+    let filled = (1..5).map(half_open).chain([half_open(1), half_open(5)]);
+    assert_eq!(evicted(filled.chain([half_open(6)]), 4), [2, 3]);
+}
+
+#[test]
+fn a_flood_leaves_a_transfer_alone() {
+    let flood = |from: u16| (from..from + 10_000).map(half_open);
+    let transfer = carrying(80, 10_000_000).chain([segment(901, 5, ACK).reply().port(80)]);
+    let mut segments: Vec<Segment> = flood(1000).chain(transfer).chain(flood(20_000)).collect();
+    segments.push(segment(101, 901, ACK).len(1).port(80));
+    let bounds = TableBounds { connections_max: 100, ..TableBounds::default() };
+    let run = run_bounded(segments, bounds);
+    let transfer = &run.connections[10_000];
+    assert_eq!((transfer.flows[0].packets, transfer.flows[1].packets), (4, 2));
+    assert_eq!(run.counts.evicted_half_open, 20_001 - 100);
+    assert_eq!(run.counts.evicted_open + run.counts.evicted_closed, 0);
+}
+
+#[test]
+fn a_flood_costs_little_a_connection() {
+    assert!(Tracked::<Log>::COST <= 256, "{}", Tracked::<Log>::COST);
+    let mut table = FlowTable::<Log>::new(TableBounds::default());
+    for port in 1..=1000 {
+        table.on_segment(&half_open(port), &mut |_| unreachable!());
+    }
+    assert!(table.memory() <= Bytes(256_000), "{:?}", table.memory());
+}
+
+#[test]
+fn memory_is_bounded_as_well() {
+    let bounds = TableBounds { memory_max: Bytes(200_000), ..TableBounds::default() };
+    let run = run_bounded((1..500).flat_map(|port| carrying(port, 100)), bounds);
+    assert_eq!(run.connections.len(), 499);
+    assert!(run.counts.evicted_open > 200);
+}
+
+#[test]
+fn late_segments_still_find_a_closed_connection() {
+    let close = |late_s: u64| {
+        let late = segment(101, 901, ACK).len(10).at_ms(late_s * 1000);
+        let tick = segment(1, 1, ACK).port(9).at_ms(late_s * 1000);
+        after_handshake([
+            segment(101, 901, ACK | FIN).len(10),
+            segment(901, 112, ACK | FIN).reply(),
+            segment(112, 902, ACK),
+            tick,
+            late,
+        ])
+    };
+    assert_eq!(close(239).counts.connections, 2);
+    let after_linger = close(241);
+    assert_eq!(after_linger.counts.connections, 3);
+    assert_eq!(after_linger.connections[0].cause, RetireCause::Closed);
+}
+
+fn any_segment() -> impl Strategy<Value = Segment> {
+    // Few hosts and few numbers, near the edges, so that everything meets everything.
+    let number = || {
+        prop_oneof![
+            0..5000_u32,
+            Just(u32::MAX),
+            any::<u32>(),
+            (0..4_u32).prop_map(|quarter| quarter << 30)
+        ]
+    };
+    let header = (number(), number(), 0..0x40_u16, any::<u16>());
+    let rest = (any::<bool>(), 1..6_u16, 0..70_000_u32, 0..(1_u64 << 40), 0..15_u8);
+    (header, rest).prop_map(
+        |((seq, ack, flags, window), (is_reply, port, payload_len, time, shift))| {
+            let mut segment = segment(seq, ack, flags).port(port).window(window).shift(shift);
+            segment.time = Timestamp(time);
+            segment.options.sack.push(SeqNum(ack.wrapping_add(shift.into())), SeqNum(seq));
+            let segment = if shift == 0 { segment } else { segment.len(payload_len) };
+            if is_reply { segment.reply() } else { segment }
+        },
+    )
+}
+
+proptest! {
+    /// Whatever comes, every segment is counted in exactly one connection, stream numbers have no
+    /// holes, and the bounds hold (checked in `run_bounded`).
+    #[test]
+    fn nothing_is_lost_or_counted_twice(
+        segments in prop::collection::vec(any_segment(), 0..300),
+        connections_max in 1..6_usize,
+    ) {
+        let expected: u64 = segments.iter().map(|segment| u64::from(segment.payload_len)).sum();
+        let count = segments.len() as u64;
+        let bounds = TableBounds { connections_max, memory_max: Bytes(1 << 20) };
+        let run = run_bounded(segments, bounds);
+        let flows = || run.connections.iter().flat_map(|connection| &connection.flows);
+        prop_assert_eq!(flows().map(|flow| flow.packets).sum::<u64>(), count);
+        prop_assert_eq!(flows().map(|flow| flow.payload_bytes).sum::<u64>(), expected);
+        let streams = run.connections.iter().map(|connection| u64::from(connection.stream));
+        prop_assert!(streams.eq(0..run.counts.connections));
+    }
+
+    /// Where the sequence space begins changes nothing.
+    #[test]
+    fn the_initial_numbers_do_not_matter(
+        steps in prop::collection::vec((any::<bool>(), 0..3000_u32, 0..3000_u32, 1..2000_u32), 1..60),
+        shift in any::<u32>(),
+    ) {
+        let run_from = |shift: u32| {
+            let moved = |mut segment: Segment| {
+                segment.seq = SeqNum(segment.seq.0.wrapping_add(shift));
+                segment.ack = segment.ack.map(|ack| SeqNum(ack.0.wrapping_add(shift)));
+                segment
+            };
+            let transfer = steps.iter().map(|&(is_reply, seq, ack, len)| {
+                let (own, peer) = if is_reply { (901, 101) } else { (101, 901) };
+                let segment = segment(own + seq, peer + ack, ACK).len(len);
+                if is_reply { segment.reply() } else { segment }
+            });
+            let run = run(handshake().into_iter().chain(transfer).map(moved));
+            run.told(0)
+        };
+        prop_assert_eq!(run_from(0), run_from(shift));
+    }
+}
