@@ -8,4 +8,5 @@ pub mod report;
 mod round;
 mod sender;
 mod units;
+mod vantage;
 mod wire;

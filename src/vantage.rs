@@ -1,0 +1,306 @@
+//! What had the sender seen when it sent? A capture taken elsewhere shows an acknowledgment before
+//! the sender has it, and data after the sender sent it. This stage stands between the flow and
+//! the sender's reconstruction and holds each acknowledgment back by the sender's half of the RTT:
+//! from the tap to the sender and back. Data keep the tap's time, so all times are the sender's
+//! plus the way from it to the tap.
+//!
+//! The half begins with the handshake's and then moves only by proof. Data that echo a timestamp
+//! (TSecr, RFC 7323 section 4.1) older than an acknowledgment's were sent before that arrived: the
+//! half is larger than the time between the two. Data that echo it, or a newer one, were sent
+//! after: the half is smaller, and the acknowledgment is released at once. A busy sender gives both
+//! proofs all the time, so a queue between it and the tap is followed as it grows and drains; an
+//! idle application proves nothing. Without timestamps the handshake's half stays.
+//!
+//! It misleads where the sender does not echo the latest timestamp: while data of the reverse
+//! direction is missing, TSecr stands still (RFC 7323 section 4.3), and the half looks too large
+//! until it moves again.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::flow::{Ack, Consumer, Data, Handshake};
+use crate::units::{Bytes, StreamOffset, Timestamp};
+
+/// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
+const LINE_MAX: usize = 1 << 15;
+
+/// Below this part of the RTT the tap stands at that end: "sender if the data -> ACK half is above
+/// 95 %".
+const END_PART: u32 = 20;
+
+/// The timestamp clock of Linux and most others (RFC 7323 section 5.4 allows 1 ms to 1 s).
+const TICK: Duration = Duration::from_millis(1);
+
+/// An echo that does not come within twice the half and this has been lost: the initial
+/// retransmission timeout (RFC 6298 section 2.1).
+const ECHO_WAIT: Duration = Duration::from_secs(1);
+
+/// Hands its consumer data and acknowledgments in the order in which the sender knew of them.
+#[derive(Debug, Default)]
+pub(crate) struct AtSender<C> {
+    consumer: C,
+    /// The sender's half as far as proven by now; `None` before anything told.
+    half: Option<Duration>,
+    /// Smallest halves seen: the path without queues and waits.
+    sender_half: Option<Duration>,
+    receiver_half: Option<Duration>,
+    /// Acknowledgments that have not reached the sender yet, by arrival.
+    line: VecDeque<Ack>,
+    echo_probe: Option<EchoProbe>,
+    ack_probe: Option<AckProbe>,
+    /// Newest TSval of the sender and of its peer.
+    newest_sent: Option<u32>,
+    newest_acked: Option<u32>,
+    /// The TSecr that came last, with its first acknowledgment released.
+    proven: Option<u32>,
+    snd_nxt: StreamOffset,
+    /// Time of the last call to the consumer.
+    told: Timestamp,
+    released_early_count: u64,
+}
+
+/// The acknowledgment whose timestamp the sender is to echo.
+#[derive(Debug, Clone, Copy)]
+struct EchoProbe {
+    value: u32,
+    time: Timestamp,
+    /// How long after it the last data without its echo passed.
+    missed: Option<Duration>,
+}
+
+/// The data that the receiver is to acknowledge.
+#[derive(Debug, Clone, Copy)]
+struct AckProbe {
+    end: StreamOffset,
+    time: Timestamp,
+}
+
+/// Where the tap stood, seen from one direction of a connection.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Vantage {
+    pub(crate) position: Position,
+    /// Smallest time from an acknowledgment passing the tap to data that answers it; `None` if
+    /// nothing proved one.
+    pub(crate) sender_half: Option<Duration>,
+    /// Smallest time from data passing the tap to its acknowledgment; `None` without any.
+    pub(crate) receiver_half: Option<Duration>,
+    /// Acknowledgments released early because too many were on their way.
+    pub(crate) released_early_count: u64,
+}
+
+/// Which end the tap stood at.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Position {
+    Sender,
+    Receiver,
+    Middle,
+    /// Only one half of the RTT is known, or none.
+    #[default]
+    Unknown,
+}
+
+impl<C: Consumer> Consumer for AtSender<C> {
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        if let Some(half) = handshake.sender_half {
+            self.half = Some(half);
+            lower(&mut self.sender_half, half);
+        }
+        if let Some(half) = handshake.receiver_half {
+            lower(&mut self.receiver_half, half);
+        }
+        self.consumer.on_handshake(handshake);
+    }
+
+    fn on_data(&mut self, data: &Data) {
+        let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
+        if let Some(stamps) = echo {
+            self.on_echo(stamps.value, stamps.echo, data.time);
+            self.release_proven(stamps.echo, data.time);
+        }
+        self.release_due(data.time);
+        self.probe_ack(data);
+        self.told = self.told.max(data.time);
+        self.consumer.on_data(data);
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.release_due(ack.time);
+        self.on_probed_ack(ack);
+        self.probe_echo(ack);
+        if self.line.is_empty() && self.delay_of(ack).is_zero() {
+            self.hand_on(*ack, ack.time); // At the sender, no line is ever made.
+            return;
+        }
+        self.line.push_back(*ack);
+        if self.line.len() > LINE_MAX {
+            self.released_early_count = self.released_early_count.saturating_add(1);
+            self.release_front(ack.time);
+        }
+        self.release_due(ack.time);
+    }
+
+    fn memory(&self) -> Bytes {
+        let held = self.line.capacity().saturating_mul(size_of::<Ack>());
+        let own = size_of::<Self>().saturating_sub(size_of::<C>()).saturating_add(held);
+        self.consumer.memory().saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
+    }
+}
+
+impl<C: Consumer> AtSender<C> {
+    /// Releases what is still held; gives the consumer back and tells where the tap stood.
+    pub(crate) fn finish(mut self) -> (C, Vantage) {
+        let end = Timestamp(u64::MAX);
+        self.release_due(end);
+        let vantage = self.vantage();
+        (self.consumer, vantage)
+    }
+
+    pub(crate) fn vantage(&self) -> Vantage {
+        Vantage {
+            position: self.position(),
+            sender_half: self.sender_half,
+            receiver_half: self.receiver_half,
+            released_early_count: self.released_early_count,
+        }
+    }
+
+    pub(crate) fn consumer(&self) -> &C {
+        &self.consumer
+    }
+
+    fn position(&self) -> Position {
+        let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else {
+            return Position::Unknown;
+        };
+        let end = sender.saturating_add(receiver) / END_PART;
+        match (sender <= end, receiver <= end) {
+            (true, _) => Position::Sender,
+            (_, true) => Position::Receiver,
+            _ => Position::Middle,
+        }
+    }
+
+    /// Where sender and tap share a host, what is between them is the host's own doing.
+    fn is_at_sender(&self) -> bool {
+        self.position() == Position::Sender
+    }
+
+    /// Data with TSval `value` and TSecr `echo` passed.
+    fn on_echo(&mut self, value: u32, echo: u32, now: Timestamp) {
+        let is_in_order = self.newest_sent.is_none_or(|newest| !is_newer(newest, value));
+        if is_in_order {
+            self.newest_sent = Some(value);
+        }
+        let Some(probe) = &mut self.echo_probe else { return };
+        let passed = now.since(probe.time);
+        if !is_newer(probe.value, echo) {
+            self.half = Some(between(self.half, probe.missed, passed));
+            lower(&mut self.sender_half, passed);
+            self.echo_probe = None;
+        } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
+        {
+            self.echo_probe = None;
+        } else if is_in_order {
+            probe.missed = Some(passed);
+            self.half = self.half.map(|half| half.max(passed));
+        }
+    }
+
+    /// Awaits the echo of the first acknowledgment with a timestamp, one at a time.
+    fn probe_echo(&mut self, ack: &Ack) {
+        let Some(stamps) = ack.timestamps else { return };
+        if self.newest_acked.is_some_and(|newest| !is_newer(stamps.value, newest)) {
+            return;
+        }
+        self.newest_acked = Some(stamps.value);
+        if self.echo_probe.is_none() {
+            self.echo_probe = Some(EchoProbe { value: stamps.value, time: ack.time, missed: None });
+        }
+    }
+
+    /// Awaits the acknowledgment of new data, one at a time; not if it was sent again (Karn).
+    fn probe_ack(&mut self, data: &Data) {
+        let is_new = data.start >= self.snd_nxt;
+        self.snd_nxt = self.snd_nxt.max(data.end());
+        if self.ack_probe.is_some_and(|probe| data.start < probe.end) {
+            self.ack_probe = None;
+        } else if self.ack_probe.is_none() && is_new && data.len > Bytes(0) {
+            self.ack_probe = Some(AckProbe { end: data.end(), time: data.time });
+        }
+    }
+
+    fn on_probed_ack(&mut self, ack: &Ack) {
+        if let Some(probe) = self.ack_probe.filter(|probe| ack.ack >= probe.end) {
+            self.ack_probe = None;
+            lower(&mut self.receiver_half, ack.time.since(probe.time));
+        }
+    }
+
+    /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived.
+    fn release_proven(&mut self, echo: u32, now: Timestamp) {
+        while let Some(value) = self.line.front().and_then(|ack| ack.timestamps).map(|it| it.value)
+        {
+            if is_newer(value, echo) || (value == echo && self.proven == Some(echo)) {
+                return;
+            }
+            if value == echo {
+                self.proven = Some(echo);
+            }
+            self.release_front(now);
+        }
+    }
+
+    fn release_due(&mut self, now: Timestamp) {
+        while self.line.front().is_some_and(|ack| ack.time.after(self.delay_of(ack)) <= now) {
+            self.release_front(now);
+        }
+    }
+
+    /// How long to hold an acknowledgment. Before the half is known, until it is proven to have
+    /// arrived; at once if nothing can prove that.
+    fn delay_of(&self, ack: &Ack) -> Duration {
+        match self.half {
+            _ if self.is_at_sender() => Duration::ZERO,
+            Some(half) => half,
+            None if ack.timestamps.is_some() => ECHO_WAIT,
+            None => Duration::ZERO,
+        }
+    }
+
+    /// Hands on the acknowledgment that waited longest.
+    fn release_front(&mut self, now: Timestamp) {
+        if let Some(ack) = self.line.pop_front() {
+            self.hand_on(ack, now);
+        }
+    }
+
+    /// Hands on an acknowledgment, with its arrival at the sender for a time.
+    fn hand_on(&mut self, mut ack: Ack, now: Timestamp) {
+        ack.time = ack.time.after(self.delay_of(&ack)).min(now).max(self.told);
+        self.told = ack.time;
+        self.consumer.on_ack(&ack);
+    }
+}
+
+/// The half after an echo that took `passed`, the last data without it having passed at `missed`.
+/// A sender that waits for acknowledgments sends when they arrive: where the two proofs are as
+/// close as can be told, the later one is it.
+fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -> Duration {
+    let resolution = (passed / END_PART).max(TICK.saturating_mul(2));
+    match missed {
+        Some(missed) if passed.saturating_sub(missed) <= resolution => passed,
+        _ => half.map_or(passed, |half| half.min(passed)),
+    }
+}
+
+/// Order of timestamp values (RFC 7323 section 5.2).
+fn is_newer(value: u32, than: u32) -> bool {
+    value.wrapping_sub(than).cast_signed() > 0
+}
+
+fn lower(smallest: &mut Option<Duration>, seen: Duration) {
+    *smallest = Some(smallest.map_or(seen, |smallest| smallest.min(seen)));
+}
+
+#[cfg(test)]
+mod tests;

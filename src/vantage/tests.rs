@@ -1,0 +1,227 @@
+//! A sender `half` away from the tap, its acknowledgments and what it is told of them.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::flow::SackRanges;
+use crate::units::FrameNumber;
+use crate::wire::TcpTimestamps;
+
+/// Times at which the sender was told, in ms: data as themselves, acknowledgments by number.
+#[derive(Debug, Default)]
+struct Log {
+    data: Vec<Timestamp>,
+    acks: Vec<(u64, Timestamp)>,
+    last: Timestamp,
+}
+
+impl Log {
+    fn at(&mut self, time: Timestamp) {
+        assert!(time >= self.last, "told in order of time");
+        self.last = time;
+    }
+
+    fn acks_ms(&self) -> Vec<(u64, u64)> {
+        self.acks.iter().map(|&(ack, time)| (ack, time.0 / 1_000_000)).collect()
+    }
+}
+
+impl Consumer for Log {
+    fn on_handshake(&mut self, _: &Handshake) {}
+
+    fn on_data(&mut self, data: &Data) {
+        self.at(data.time);
+        self.data.push(data.time);
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.at(ack.time);
+        self.acks.push((ack.ack.0, ack.time));
+    }
+}
+
+fn at_ms(ms: u64) -> Timestamp {
+    Timestamp(ms * 1_000_000)
+}
+
+fn stamps(value: u32, echo: u32) -> Option<TcpTimestamps> {
+    Some(TcpTimestamps { value, echo })
+}
+
+/// A thousand octets from `start`.
+fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
+    Data {
+        frame: FrameNumber(0),
+        time: at_ms(ms),
+        start: StreamOffset(start),
+        len: Bytes(1000),
+        is_syn: false,
+        is_fin: false,
+        is_pushed: false,
+        has_cwr: false,
+        ip_id: None,
+        timestamps,
+    }
+}
+
+fn ack(ms: u64, ack: u64, timestamps: Option<TcpTimestamps>) -> Ack {
+    Ack {
+        frame: FrameNumber(0),
+        time: at_ms(ms),
+        ack: StreamOffset(ack),
+        window: None,
+        window_unscaled: 0,
+        sack: SackRanges::default(),
+        timestamps,
+        has_payload: false,
+        is_syn: false,
+        is_fin: false,
+        has_ece: false,
+    }
+}
+
+fn after_handshake(sender_ms: u64, receiver_ms: u64) -> AtSender<Log> {
+    let mut tap = AtSender::default();
+    tap.on_handshake(&Handshake {
+        sender_half: Some(Duration::from_millis(sender_ms)),
+        receiver_half: Some(Duration::from_millis(receiver_ms)),
+        ..Handshake::default()
+    });
+    tap
+}
+
+#[test]
+fn the_position_is_that_of_the_smaller_half() {
+    let position = |sender, receiver| after_handshake(sender, receiver).vantage().position;
+    assert_eq!(position(1, 40), Position::Sender);
+    assert_eq!(position(40, 1), Position::Receiver);
+    assert_eq!(position(4, 40), Position::Middle);
+    assert_eq!(AtSender::<Log>::default().vantage().position, Position::Unknown);
+}
+
+#[test]
+fn at_the_sender_nothing_is_held() {
+    let mut tap = after_handshake(1, 99);
+    tap.on_data(&data(0, 1, None));
+    tap.on_ack(&ack(100, 1001, None));
+    assert_eq!(tap.consumer().acks_ms(), [(1001, 100)]);
+    assert_eq!(tap.line.capacity(), 0);
+}
+
+#[test]
+fn elsewhere_an_acknowledgment_takes_the_senders_half() {
+    let mut tap = after_handshake(30, 10);
+    tap.on_data(&data(0, 1, None));
+    tap.on_ack(&ack(10, 1001, None));
+    assert_eq!(tap.consumer().acks_ms(), []);
+    tap.on_data(&data(60, 1001, None));
+    assert_eq!(tap.consumer().acks_ms(), [(1001, 40)]);
+    tap.on_ack(&ack(70, 2001, None));
+    assert_eq!(tap.finish().0.acks_ms(), [(1001, 40), (2001, 100)]);
+}
+
+#[test]
+fn an_echo_releases_what_it_proves_at_once() {
+    let mut tap = after_handshake(30, 10);
+    tap.on_ack(&ack(10, 1001, stamps(500, 1)));
+    tap.on_ack(&ack(10, 2001, stamps(500, 1)));
+    tap.on_ack(&ack(12, 3001, stamps(502, 1)));
+    tap.on_data(&data(35, 3001, stamps(9, 500)));
+    // Of two with the same timestamp the first is proven; the other waits for the half, now 25.
+    assert_eq!(tap.consumer().acks_ms(), [(1001, 35), (2001, 35)]);
+    assert_eq!(tap.finish().0.acks_ms(), [(1001, 35), (2001, 35), (3001, 37)]);
+}
+
+/// A queue between sender and tap: data that do not echo an acknowledgment yet prove it on its way.
+#[test]
+fn a_growing_queue_is_followed() {
+    let mut tap = after_handshake(30, 10);
+    tap.on_ack(&ack(100, 1001, stamps(500, 1)));
+    for turn in 0..8 {
+        tap.on_data(&data(120 + 5 * turn, 1001 + 1000 * turn, stamps(9, 400)));
+    }
+    tap.on_data(&data(156, 9001, stamps(9, 500)));
+    tap.on_ack(&ack(200, 2001, stamps(600, 1)));
+    let (log, vantage) = tap.finish();
+    // The last without an echo passed at 55, the first with one at 56: as one, at 2 ms a tick.
+    assert_eq!(log.acks_ms()[1], (2001, 256));
+    assert_eq!(vantage.sender_half, Some(Duration::from_millis(30)));
+}
+
+#[test]
+fn an_idle_application_proves_nothing() {
+    let mut tap = after_handshake(30, 10);
+    tap.on_ack(&ack(100, 1001, stamps(500, 1)));
+    tap.on_data(&data(900, 1001, stamps(9, 500)));
+    tap.on_ack(&ack(1000, 2001, stamps(1400, 1)));
+    assert_eq!(tap.finish().0.acks_ms(), [(1001, 130), (2001, 1030)]);
+}
+
+#[test]
+fn without_a_handshake_the_first_echo_tells_the_half() {
+    let mut tap = AtSender::<Log>::default();
+    tap.on_data(&data(0, 1, stamps(9, 400)));
+    tap.on_ack(&ack(1, 1001, stamps(500, 1)));
+    tap.on_data(&data(41, 1001, stamps(50, 500)));
+    assert_eq!(tap.vantage().position, Position::Receiver);
+    tap.on_ack(&ack(42, 2001, stamps(541, 1)));
+    assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (2001, 82)]);
+}
+
+#[test]
+fn without_handshake_and_timestamps_nothing_is_held() {
+    let mut tap = AtSender::<Log>::default();
+    tap.on_ack(&ack(7, 1001, None));
+    assert_eq!(tap.consumer().acks_ms(), [(1001, 7)]);
+    assert_eq!(tap.vantage().position, Position::Unknown);
+}
+
+#[test]
+fn a_retransmission_gives_no_receiver_half() {
+    let mut tap = AtSender::<Log>::default();
+    tap.on_data(&data(0, 1, None));
+    tap.on_data(&data(50, 1, None));
+    tap.on_ack(&ack(51, 1001, None));
+    assert_eq!(tap.vantage().receiver_half, None);
+    tap.on_data(&data(60, 1001, None));
+    tap.on_ack(&ack(70, 2001, None));
+    assert_eq!(tap.vantage().receiver_half, Some(Duration::from_millis(10)));
+}
+
+#[test]
+fn the_line_is_bounded() {
+    let mut tap = after_handshake(10_000, 1);
+    for number in 0..LINE_MAX as u64 + 5 {
+        tap.on_ack(&ack(0, number, None));
+    }
+    assert_eq!(tap.consumer().acks.len(), 5);
+    assert_eq!(tap.vantage().released_early_count, 5);
+    assert!(tap.memory() > Bytes(100 * LINE_MAX as u64));
+}
+
+proptest! {
+    /// Whatever comes, everything is handed on once, acknowledgments in their order; times in
+    /// order are checked by the log, as long as the capture's are.
+    #[test]
+    fn nothing_is_lost(
+        steps in prop::collection::vec((any::<bool>(), 0..50_u64, 0..8_u32, any::<bool>()), 0..200),
+        sender_half in prop::option::of(0..100_u64),
+    ) {
+        let mut tap = sender_half.map_or_else(AtSender::default, |half| after_handshake(half, 20));
+        let (mut now, mut data_count, mut ack_count) = (0, 0, 0);
+        for (is_data, pause, stamp, has_stamps) in steps {
+            now += pause;
+            let timestamps = if has_stamps { stamps(stamp, stamp ^ 3) } else { None };
+            if is_data {
+                tap.on_data(&data(now, data_count * 500, timestamps));
+                data_count += 1;
+            } else {
+                tap.on_ack(&ack(now, ack_count, timestamps));
+                ack_count += 1;
+            }
+        }
+        let (log, _) = tap.finish();
+        prop_assert_eq!(log.data.len() as u64, data_count);
+        prop_assert!(log.acks.iter().map(|&(ack, _)| ack).eq(0..ack_count));
+    }
+}
