@@ -11,6 +11,8 @@ use crate::units::{Bytes, FrameNumber, Timestamp};
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) time: BTreeMap<(Limit, Option<Cause>, Option<Limit>), Duration>,
+    /// The numbers behind each limit.
+    pub(crate) measures: BTreeMap<Limit, Measures>,
     /// In order, without holes.
     pub(crate) spans: Vec<Span>,
     /// How many spans had to be merged into a neighbour of another limit.
@@ -19,6 +21,51 @@ pub(crate) struct Ledger {
     pub(crate) cwnd_est: Vec<(Timestamp, Bytes)>,
     cwnd_stride: u32,
     cwnd_skipped: u32,
+}
+
+/// What was measured in the waits charged to one limit.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Measures {
+    /// How many waits.
+    pub(crate) waits: u64,
+    /// Their time.
+    pub(crate) time: Duration,
+    /// FlightSize at their start, octets times seconds.
+    flight_seconds: f64,
+    /// SND.WND at their start, octets times seconds, where it was known.
+    wnd_seconds: f64,
+    wnd_time: Duration,
+    /// Largest FlightSize at their start.
+    pub(crate) flight_max: Bytes,
+}
+
+impl Measures {
+    fn add(&mut self, wait: &Wait) {
+        let time = wait.duration();
+        self.waits = self.waits.saturating_add(u64::from(wait.count));
+        self.time = self.time.saturating_add(time);
+        self.flight_max = self.flight_max.max(wait.flight_before);
+        self.flight_seconds += octets(wait.flight_before) * time.as_secs_f64();
+        if let Some(wnd) = wait.snd_wnd {
+            self.wnd_seconds += octets(wnd) * time.as_secs_f64();
+            self.wnd_time = self.wnd_time.saturating_add(time);
+        }
+    }
+
+    /// Time-weighted mean of FlightSize, octets; `None` without any time.
+    pub(crate) fn flight_mean(&self) -> Option<f64> {
+        (!self.time.is_zero()).then(|| self.flight_seconds / self.time.as_secs_f64())
+    }
+
+    /// Time-weighted mean of the advertised window, octets; `None` while its scale is unknown.
+    pub(crate) fn wnd_mean(&self) -> Option<f64> {
+        (!self.wnd_time.is_zero()).then(|| self.wnd_seconds / self.wnd_time.as_secs_f64())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
+fn octets(bytes: Bytes) -> f64 {
+    bytes.0 as f64
 }
 
 /// Consecutive waits with one limit and cause.
@@ -42,6 +89,7 @@ impl Ledger {
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
+        self.measures.entry(ruling.limit).or_default().add(wait);
         if ruling.limit == Limit::CongestionWindow {
             self.enter_cwnd(wait.start, round.pipe_peak);
         }

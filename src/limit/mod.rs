@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 pub(crate) use context::Context;
-pub(crate) use ledger::{Ledger, Span};
+pub(crate) use ledger::{Ledger, Measures, Span};
 
 use crate::round::{Round, Wait};
 

@@ -1,0 +1,156 @@
+//! The ledger's time as shares of the connection's duration, each with its range.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::limit::{Cause, Ledger, Limit};
+use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
+
+/// One direction's time by limit.
+#[derive(Debug)]
+pub(super) struct Shares {
+    time: BTreeMap<Limit, Duration>,
+    /// Time charged to a limit although another would fit too.
+    doubted: BTreeMap<Limit, Duration>,
+    /// Time charged elsewhere that would fit this limit too.
+    claimed: BTreeMap<Limit, Duration>,
+    causes: BTreeMap<(Limit, Cause), Duration>,
+    duration: Duration,
+    /// Half width of every range: what no test can resolve.
+    blur: f64,
+}
+
+impl Shares {
+    /// `duration` is the connection's; what the ledger does not cover (before the first and after
+    /// the last packet of this direction) counts as opening and closing. `rtt` sets the blur.
+    pub(super) fn new(ledger: &Ledger, duration: Duration, rtt: Option<Duration>) -> Self {
+        let duration = duration.max(ledger.total());
+        let mut shares = Self {
+            time: BTreeMap::new(),
+            doubted: BTreeMap::new(),
+            claimed: BTreeMap::new(),
+            causes: BTreeMap::new(),
+            duration,
+            blur: blur(duration, rtt),
+        };
+        for (&(limit, cause, rival), &time) in &ledger.time {
+            add(&mut shares.time, limit, time);
+            if let Some(cause) = cause {
+                add(&mut shares.causes, (limit, cause), time);
+            }
+            if let Some(rival) = rival {
+                add(&mut shares.doubted, limit, time);
+                add(&mut shares.claimed, rival, time);
+            }
+        }
+        let outside = duration.saturating_sub(ledger.total());
+        add(&mut shares.time, Limit::HandshakeClose, outside);
+        shares
+    }
+
+    /// 0 to 1.
+    pub(super) fn of(&self, limit: Limit) -> f64 {
+        self.part(self.time.get(&limit))
+    }
+
+    /// With everything doubtful counted against it.
+    pub(super) fn low(&self, limit: Limit) -> f64 {
+        (self.of(limit) - self.part(self.doubted.get(&limit)) - self.blur).max(0.0)
+    }
+
+    /// With everything doubtful counted for it.
+    pub(super) fn high(&self, limit: Limit) -> f64 {
+        let unseen = self.of(Limit::Unknown) + self.of(Limit::CaptureGap);
+        let claimed = self.part(self.claimed.get(&limit));
+        (self.of(limit) + claimed + unseen + self.blur).min(1.0)
+    }
+
+    /// The four limits that a verdict can name, largest share first.
+    pub(super) fn ranked(&self) -> [Limit; 4] {
+        let mut limits = NAMED;
+        limits.sort_by(|a, b| self.of(*b).total_cmp(&self.of(*a)));
+        limits
+    }
+
+    /// The largest cause within `limit`; `None` if it has none.
+    pub(super) fn main_cause(&self, limit: Limit) -> Option<Cause> {
+        self.causes_of(limit).first().map(|share| share.cause)
+    }
+
+    /// Rlimit, Slimit and Climit over their sum; `None` if none of them ever held.
+    pub(super) fn paper(&self) -> Option<PaperShares> {
+        let [rlimit, slimit, climit] =
+            [Limit::ReceiveWindow, Limit::SendBuffer, Limit::CongestionWindow].map(|l| self.of(l));
+        let sum = rlimit + slimit + climit;
+        (sum > 0.0).then(|| PaperShares {
+            rlimit: rlimit / sum,
+            slimit: slimit / sum,
+            climit: climit / sum,
+        })
+    }
+
+    /// All seven, for the report.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            receive_window: self.limit_share(Limit::ReceiveWindow),
+            send_buffer: self.limit_share(Limit::SendBuffer),
+            congestion_window: self.limit_share(Limit::CongestionWindow),
+            application: self.limit_share(Limit::Application),
+            handshake_close: self.limit_share(Limit::HandshakeClose),
+            capture_gap: self.limit_share(Limit::CaptureGap),
+            unknown: self.limit_share(Limit::Unknown),
+        }
+    }
+
+    /// Time of `limit`.
+    pub(super) fn time(&self, limit: Limit) -> Duration {
+        self.time.get(&limit).copied().unwrap_or_default()
+    }
+
+    fn limit_share(&self, limit: Limit) -> LimitShare {
+        LimitShare {
+            share: self.of(limit),
+            share_low: self.low(limit),
+            share_high: self.high(limit),
+            time_s: self.time(limit).as_secs_f64(),
+            causes: self.causes_of(limit),
+        }
+    }
+
+    fn causes_of(&self, limit: Limit) -> Vec<CauseShare> {
+        let mut causes: Vec<CauseShare> = self
+            .causes
+            .iter()
+            .filter(|((of, _), _)| *of == limit)
+            .map(|(&(_, cause), time)| CauseShare {
+                cause,
+                share: self.part(Some(time)),
+                time_s: time.as_secs_f64(),
+            })
+            .collect();
+        causes.sort_by(|a, b| b.share.total_cmp(&a.share));
+        causes
+    }
+
+    fn part(&self, time: Option<&Duration>) -> f64 {
+        let (Some(time), false) = (time, self.duration.is_zero()) else { return 0.0 };
+        time.as_secs_f64() / self.duration.as_secs_f64()
+    }
+}
+
+/// The limits that a verdict can name.
+const NAMED: [Limit; 4] =
+    [Limit::ReceiveWindow, Limit::SendBuffer, Limit::CongestionWindow, Limit::Application];
+
+/// One point for what each test blurs at the edges of waits, and half a round trip at each end of
+/// the connection, where it is not seen what the application still had to send; five points at
+/// most, so that a short flow's range still says something.
+fn blur(duration: Duration, rtt: Option<Duration>) -> f64 {
+    let ends = rtt.unwrap_or_default().as_secs_f64() / duration.as_secs_f64().max(1e-9);
+    (0.01 + ends).min(0.05)
+}
+
+fn add<K: Ord>(sums: &mut BTreeMap<K, Duration>, key: K, time: Duration) {
+    let sum = sums.entry(key).or_default();
+    *sum = sum.saturating_add(time);
+}
