@@ -7,28 +7,44 @@
 //! unprompted, but its queue does not run dry.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, QueueSign, Wait};
 use crate::sender::RetransmitCause;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
     let idle_or_trickle = if sign.is_emptied { Cause::Idle } else { Cause::Trickle };
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
+    let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
     match (sign.ended_by, sign.queue) {
+        (EndedBy::Fin, _) => sure,
         (EndedBy::Payload, _) if sign.is_emptied => sure,
-        (EndedBy::Ack | EndedBy::Payload, QueueSign::Held) if sign.is_next_short => {
+        (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)
+            if sign.is_next_short =>
+        {
             Some(Ruling::sure(Limit::Application, Cause::Nagle))
         }
         (EndedBy::Nothing, _) if sign.is_emptied => sure,
         (EndedBy::Nothing, QueueSign::Dry) => sure,
-        (EndedBy::Nothing, QueueSign::Held | QueueSign::Pushed) if !context.is_paced() => {
-            let than = Limit::CongestionWindow;
-            Some(Ruling::rather(Limit::Application, idle_or_trickle, than))
+        (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
+            rather(Limit::SendBuffer)
+        }
+        _ if sign.batch == BatchSign::Third || context.is_writer_blocked() => None,
+        (EndedBy::Nothing | EndedBy::LateAck, QueueSign::Held | QueueSign::Pushed)
+            if !context.is_paced() =>
+        {
+            rather(Limit::CongestionWindow)
+        }
+        (EndedBy::Ack | EndedBy::LateAck, _)
+            if sign.batch == BatchSign::PutOff && context.is_put_off() =>
+        {
+            rather(Limit::CongestionWindow)
+        }
+        (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed) if context.is_always_drained() => {
+            rather(Limit::CongestionWindow)
         }
         (EndedBy::Retransmission(RetransmitCause::LossProbe), QueueSign::Dry) => {
-            Some(Ruling::rather(Limit::Application, Cause::Trickle, Limit::CongestionWindow))
+            rather(Limit::CongestionWindow)
         }
-        (EndedBy::Fin, _) => sure,
         _ => None,
     }
 }

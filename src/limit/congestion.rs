@@ -13,8 +13,10 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         (EndedBy::Retransmission(_), _) | (_, Recovery::Fast) => Cause::Recovery,
         (EndedBy::Nothing, _) => Cause::Pacing,
-        (EndedBy::Ack | EndedBy::Payload, _) if is_slow_start(context) => Cause::SlowStart,
-        (EndedBy::Ack | EndedBy::Payload, _) => Cause::Avoidance,
+        (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) if is_slow_start(context) => {
+            Cause::SlowStart
+        }
+        (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) => Cause::Avoidance,
         _ => return None,
     };
     Some(Ruling::sure(Limit::CongestionWindow, cause))

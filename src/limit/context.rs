@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::round::{EndedBy, QueueSign, Round, Sign, Wait, WindowSign};
+use crate::round::{BatchSign, EndedBy, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::units::Bytes;
 
 /// Tallies over the round under judgment and its neighbours.
@@ -16,13 +16,24 @@ pub(crate) struct Context {
     pub(crate) unprompted_dry: Tally,
     pub(crate) unprompted_held: Tally,
     pub(crate) unprompted_pushed: Tally,
-    /// Batches (a third of the flight acknowledged without an answer), by what ended them.
+    /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
     pub(crate) batches_prompted: Tally,
+    /// The same, ended without an ACK.
     pub(crate) batches_unprompted: Tally,
+    /// Smaller batches, but more than segmentation deferral explains.
+    pub(crate) put_off: Tally,
     /// Prompted batches after which less than a segment stayed queued.
     pub(crate) batches_held: Tally,
-    /// Prompted, no batch: each ACK was answered.
+    /// Prompted batches before which the queue had run dry.
+    pub(crate) batches_drained: Tally,
+    /// Sends that ended in a segment below SMSS.
+    pub(crate) short_sends: u32,
+    /// Each ACK was answered at once.
     pub(crate) clocked: Tally,
+    /// Waits, of any kind, before which the queue had run dry or held less than a segment.
+    pub(crate) drained: Tally,
+    /// Rounds with such a wait.
+    pub(crate) drained_rounds: u32,
     /// Some send in these rounds filled the window to the last segment.
     pub(crate) window_full: Tally,
     /// The round under judgment itself has such a send.
@@ -42,12 +53,17 @@ pub(crate) struct Context {
 pub(crate) struct Tally {
     pub(crate) count: u32,
     pub(crate) time: Duration,
+    /// The longest and the shortest; `None` before the first.
+    pub(crate) longest: Option<Duration>,
+    pub(crate) shortest: Option<Duration>,
 }
 
 impl Tally {
     fn add(&mut self, wait: &Wait) {
         self.count = self.count.saturating_add(wait.count);
         self.time = self.time.saturating_add(wait.duration());
+        self.longest = self.longest.max(Some(wait.longest));
+        self.shortest = Some(self.shortest.map_or(wait.shortest, |s| s.min(wait.shortest)));
     }
 }
 
@@ -76,15 +92,21 @@ impl Context {
         self.flight_peak_min = self.flight_peak_min.min(round.flight_peak);
         self.flight_peak_max = self.flight_peak_max.max(round.flight_peak);
         self.send_max = self.send_max.max(round.send_max);
+        self.short_sends = self.short_sends.saturating_add(round.short_sends);
+        let is_drained = round.waits.iter().any(|wait| wait.sign.is_drained());
+        self.drained_rounds = self.drained_rounds.saturating_add(u32::from(is_drained));
         for wait in &round.waits {
             if let Some(tally) = self.tally_of(&wait.sign) {
                 tally.add(wait);
             }
-            if wait.sign.is_batch
-                && wait.sign.ended_by == EndedBy::Ack
-                && wait.sign.queue == QueueSign::Held
-            {
+            if wait.sign.is_drained() {
+                self.drained.add(wait);
+            }
+            if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Held {
                 self.batches_held.add(wait);
+            }
+            if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Dry {
+                self.batches_drained.add(wait);
             }
         }
     }
@@ -93,23 +115,83 @@ impl Context {
         if matches!(sign.window, WindowSign::Zero | WindowSign::Full) {
             return Some(&mut self.window_full);
         }
-        match (sign.ended_by, sign.is_batch, sign.queue) {
-            (EndedBy::Ack, true, _) => Some(&mut self.batches_prompted),
-            (EndedBy::Ack, false, _) => Some(&mut self.clocked),
-            (EndedBy::Nothing, true, _) => Some(&mut self.batches_unprompted),
-            (EndedBy::Nothing, false, QueueSign::Dry) => Some(&mut self.unprompted_dry),
-            (EndedBy::Nothing, false, QueueSign::Held) => Some(&mut self.unprompted_held),
-            (EndedBy::Nothing, false, QueueSign::Pushed) => Some(&mut self.unprompted_pushed),
+        if sign.is_prompted_batch() {
+            return Some(&mut self.batches_prompted);
+        }
+        match (sign.ended_by, sign.batch, sign.queue) {
+            (EndedBy::Nothing, BatchSign::Third | BatchSign::PutOff, QueueSign::Dry)
+            | (EndedBy::Nothing, BatchSign::Third, _) => Some(&mut self.batches_unprompted),
+            (EndedBy::Ack | EndedBy::LateAck, BatchSign::PutOff, _) => Some(&mut self.put_off),
+            (EndedBy::Ack, _, _) => Some(&mut self.clocked),
+            (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
+                Some(&mut self.unprompted_dry)
+            }
+            (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Held) => {
+                Some(&mut self.unprompted_held)
+            }
+            (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Pushed) => {
+                Some(&mut self.unprompted_pushed)
+            }
             _ => None,
         }
+    }
+
+    /// A blocked writer is woken again and again: batches of the right size, at least one in two
+    /// rounds, nearly always ended by an ACK. Chance does not strike four times in five. A paced
+    /// sender keeps part of the buffer queued, so less than a third of it is in flight when the
+    /// queue runs dry: there smaller batches count as well.
+    pub(crate) fn is_writer_blocked(&self) -> bool {
+        let mut prompted = self.batches_prompted.count;
+        if self.unprompted_pushed.count >= PACED_WAITS_MIN {
+            prompted = prompted.saturating_add(self.put_off.count);
+        }
+        let all = prompted.saturating_add(self.batches_unprompted.count);
+        prompted.saturating_mul(2) >= self.rounds
+            && prompted.saturating_mul(5) >= all.saturating_mul(4)
+            && self.batches_held.count.saturating_mul(4) <= prompted
+            && !self.is_write_timed()
+    }
+
+    /// Each batch is one write (it ends in its only segment below SMSS), and they come at an even
+    /// pace: a writer's timer that happens to keep step with the ACKs. A blocked writer's batches
+    /// end where the buffer is full, or come when the ACKs let them.
+    fn is_write_timed(&self) -> bool {
+        let batches = self.batches_prompted.count;
+        let is_one_write = self.batches_drained.count.saturating_mul(4)
+            >= batches.saturating_mul(3)
+            && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
+        let (longest, shortest) = (self.batches_prompted.longest, self.batches_prompted.shortest);
+        let is_even = longest
+            .zip(shortest)
+            .is_some_and(|(long, short)| long.saturating_sub(short).saturating_mul(10) <= long);
+        is_one_write && is_even
+    }
+
+    /// The send queue ran dry in at least one in four of these rounds. A sender that always has
+    /// data queued never sends a segment below SMSS.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.drained_rounds.saturating_mul(4) >= self.rounds
+    }
+
+    /// It ran dry in nearly each of them.
+    pub(crate) fn is_always_drained(&self) -> bool {
+        self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
+    }
+
+    /// More time passed in waits longer than segmentation deferral explains than in answering
+    /// each ACK.
+    pub(crate) fn is_put_off(&self) -> bool {
+        self.put_off.time > self.clocked.time
     }
 
     /// The sender waits for a pacing timer: again and again it sends full segments without a
     /// prompt, and (almost) never does its queue run dry. A writer whose every write is a whole
     /// number of segments looks the same.
     pub(crate) fn is_paced(&self) -> bool {
-        let dry = self.unprompted_dry.count.saturating_add(self.unprompted_held.count);
-        self.unprompted_pushed.count >= PACED_WAITS_MIN && dry <= self.unprompted_pushed.count / 8
+        let held = self.unprompted_held.count;
+        self.unprompted_pushed.count >= PACED_WAITS_MIN
+            && held <= self.unprompted_pushed.count / 8
+            && !self.is_drained()
     }
 
     /// The flight came up to the same level, give or take one send, in every round, without loss.

@@ -17,7 +17,10 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         // Everything was acknowledged, so the window was open again long before the next send.
         WindowSign::Full if is_reopened => None,
         WindowSign::Full => Some(Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull)),
-        WindowSign::Near if context.is_window_full_here && sign.ended_by == EndedBy::Ack => {
+        WindowSign::Near
+            if context.is_window_full_here
+                && matches!(sign.ended_by, EndedBy::Ack | EndedBy::LateAck) =>
+        {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
         }

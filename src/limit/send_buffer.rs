@@ -9,7 +9,7 @@
 //! PSH is one that Nagle's algorithm holds, and then the writer was not blocked.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, QueueSign, Wait};
 use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -18,24 +18,27 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         return None;
     }
     match sign.ended_by {
-        EndedBy::Ack if sign.is_batch => Some(batch(context)),
+        EndedBy::Ack | EndedBy::LateAck | EndedBy::Nothing if sign.batch == BatchSign::Third => {
+            Some(batch(context))
+        }
+        EndedBy::Ack | EndedBy::LateAck
+            if sign.batch == BatchSign::PutOff && context.is_writer_blocked() =>
+        {
+            Some(Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked))
+        }
         EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
-        EndedBy::Nothing if context.is_paced() && context.is_level() => {
-            let than = Limit::CongestionWindow;
-            Some(Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, than))
+        EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
+            let than = Limit::SendBuffer;
+            Some(Ruling::rather(Limit::CongestionWindow, Cause::Pacing, than))
         }
         _ => None,
     }
 }
 
-/// A prompted batch: the woken writer's, or an application's that met an ACK by chance. Chance
-/// does not strike four times in five.
+/// A batch as large as a blocked writer waits for: the woken writer's, or an application's that
+/// met an ACK by chance.
 fn batch(context: &Context) -> Ruling {
-    let prompted = context.batches_prompted.count;
-    let all = prompted.saturating_add(context.batches_unprompted.count);
-    let is_prompted = prompted.saturating_mul(5) >= all.saturating_mul(4);
-    let is_held = context.batches_held.count.saturating_mul(4) > prompted;
-    if is_prompted && !is_held {
+    if context.is_writer_blocked() {
         return Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked);
     }
     Ruling::rather(Limit::Application, Cause::Trickle, Limit::SendBuffer)
@@ -43,7 +46,7 @@ fn batch(context: &Context) -> Ruling {
 
 /// The queue ran dry and the next send answered an ACK, but not after a batch.
 fn dry(context: &Context) -> Ruling {
-    if context.batches_prompted.time > context.unprompted_dry.time {
+    if context.is_writer_blocked() {
         return Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::Application);
     }
     Ruling::rather(Limit::Application, Cause::Trickle, Limit::SendBuffer)

@@ -1,6 +1,8 @@
 //! Cuts the stream of sender events into waits and rounds.
 
-use super::{EndedBy, QueueSign, REACTION, Round, Sign, Wait, WindowSign};
+use std::time::Duration;
+
+use super::{BatchSign, EndedBy, IMMEDIATE, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 
@@ -13,12 +15,25 @@ pub(crate) struct RoundBuilder {
     passes_at: StreamOffset,
     is_passed: bool,
     has_segmentation_offload: bool,
+    /// Largest single send of the round before.
+    send_max_before: Bytes,
+    last_send: LastSend,
+}
+
+/// The last send, and the octets of the socket buffer it was part of.
+#[derive(Debug, Default)]
+struct LastSend {
+    time: Timestamp,
+    run: Bytes,
 }
 
 /// The wait since the last send.
 #[derive(Debug)]
 struct OpenWait {
+    /// First send of the burst.
     start: Timestamp,
+    /// Last send of the burst.
+    last_send: Timestamp,
     frame: FrameNumber,
     queue: QueueSign,
     smss: Bytes,
@@ -28,8 +43,8 @@ struct OpenWait {
     has_gap: bool,
 }
 
-/// The ACKs of a wait: the last few apart, so that those within [`REACTION`] of the next send can
-/// be told from those that got no answer.
+/// The ACKs of a wait: the last few apart, so that those just before the next send can be told from
+/// those that got no answer.
 #[derive(Debug, Default)]
 struct RecentAcks {
     recent: [Option<RecentAck>; RecentAcks::KEPT],
@@ -46,9 +61,13 @@ struct RecentAck {
 }
 
 impl RecentAcks {
-    /// Enough to hold [`REACTION`]'s worth of ACKs at 1 Gbit/s with one ACK per two full-sized
-    /// segments (24 us apart), rounded down: more would only hide unanswered ACKs at that rate.
+    /// More than [`IMMEDIATE`] holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
+    /// apart).
     const KEPT: usize = 8;
+
+    fn is_empty(&self) -> bool {
+        self.recent.iter().all(Option::is_none)
+    }
 
     fn push(&mut self, ack: RecentAck) {
         self.freed = self.freed.saturating_add(ack.freed);
@@ -58,9 +77,20 @@ impl RecentAcks {
         self.next = self.next.wrapping_add(1) % Self::KEPT;
     }
 
-    /// The ACKs that a send at `now` may answer.
-    fn prompts(&self, now: Timestamp) -> impl Iterator<Item = &RecentAck> {
-        self.recent.iter().flatten().filter(move |ack| now.since(ack.time) <= REACTION)
+    /// The ACKs taken in within `span` before `now`.
+    fn within(&self, span: Duration, now: Timestamp) -> impl Iterator<Item = &RecentAck> {
+        self.recent.iter().flatten().filter(move |ack| now.since(ack.time) <= span)
+    }
+
+    /// Octets freed by the ACKs that a send at `now` answers: those just before it, or the last.
+    fn answered(&self, now: Timestamp) -> Bytes {
+        let sum = |span| {
+            self.within(span, now).fold(Bytes(0), |sum: Bytes, ack| sum.saturating_add(ack.freed))
+        };
+        let last = self.next.checked_add(Self::KEPT).and_then(|n| n.checked_sub(1));
+        let last = last.and_then(|n| self.recent.get(n % Self::KEPT).copied().flatten());
+        let last = last.filter(|ack| now.since(ack.time) <= WAKE_UP);
+        sum(IMMEDIATE).max(last.map_or(Bytes(0), |ack| ack.freed))
     }
 }
 
@@ -98,8 +128,15 @@ impl RoundBuilder {
             return None; // No step of the sender, or none that ends its waiting.
         }
         self.has_segmentation_offload |= send.segments > 1;
+        let burst = self.open.as_ref().filter(|open| open.is_followed_by(send)).map(|o| o.start);
+        if let Some(start) = burst {
+            self.note(send);
+            self.open = Some(OpenWait { start, ..OpenWait::after(send) });
+            return None;
+        }
         self.close_wait(&Stop { time: send.time, frame: send.frame, by: StopBy::Send(send) });
         let done = if self.is_passed { self.current.take() } else { None };
+        self.send_max_before = done.as_ref().map_or(self.send_max_before, |round| round.send_max);
         self.note(send);
         self.open = Some(OpenWait::after(send));
         done
@@ -130,6 +167,12 @@ impl RoundBuilder {
         }
     }
 
+    /// Largest single send of this round and the one before: Linux sizes its sends by the pacing
+    /// rate (`tcp_tso_autosize`), which changes from round to round.
+    fn send_max(&self) -> Bytes {
+        self.current.as_ref().map_or(Bytes(0), |round| round.send_max).max(self.send_max_before)
+    }
+
     /// Enters a send into the current round, or opens one with it.
     fn note(&mut self, send: &Send) {
         let vars = &send.after;
@@ -143,11 +186,16 @@ impl RoundBuilder {
         round.min_rtt = vars.min_rtt;
         round.flight_peak = round.flight_peak.max(vars.flight_size);
         round.pipe_peak = round.pipe_peak.max(vars.pipe);
-        round.send_max = round.send_max.max(send.len);
+        let is_same_buffer = send.time.since(self.last_send.time) <= SAME_BUFFER;
+        let run = if is_same_buffer { self.last_send.run } else { Bytes(0) };
+        self.last_send = LastSend { time: send.time, run: run.saturating_add(send.len) };
+        round.send_max = round.send_max.max(self.last_send.run);
         round.has_loss |=
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
         if send.kind == SendKind::New {
             round.new_bytes = round.new_bytes.saturating_add(send.len);
+            let is_short = is_short(send.len, send.smss);
+            round.short_sends = round.short_sends.saturating_add(u32::from(is_short));
         }
         round.spare_window_min = match (round.spare_window_min, vars.spare_window) {
             (Some(least), Some(spare)) => Some(least.min(spare)),
@@ -157,7 +205,7 @@ impl RoundBuilder {
 
     fn close_wait(&mut self, stop: &Stop<'_>) {
         let Some(open) = self.open.take() else { return };
-        let wait = open.into_wait(stop, self.has_segmentation_offload);
+        let wait = open.into_wait(stop, self);
         let Some(round) = &mut self.current else { return };
         round.end = wait.end;
         let is_full = round.waits.len() >= Self::WAITS_MAX;
@@ -195,6 +243,7 @@ impl Round {
             spare_window_min: None,
             send_max: Bytes(0),
             new_bytes: Bytes(0),
+            short_sends: 0,
             has_loss: false,
         }
     }
@@ -206,6 +255,7 @@ impl Wait {
         self.last_frame = next.last_frame;
         self.count = self.count.saturating_add(next.count);
         self.longest = self.longest.max(next.longest);
+        self.shortest = self.shortest.min(next.shortest);
         self.unanswered = self.unanswered.saturating_add(next.unanswered);
     }
 }
@@ -222,6 +272,7 @@ impl OpenWait {
         };
         Self {
             start: send.time,
+            last_send: send.time,
             frame: send.frame,
             queue,
             smss: send.smss,
@@ -235,6 +286,7 @@ impl OpenWait {
     fn since(ack: &Acknowledge, queue: QueueSign) -> Self {
         Self {
             start: ack.time,
+            last_send: ack.time,
             frame: ack.frame,
             queue,
             smss: Bytes(0),
@@ -245,15 +297,21 @@ impl OpenWait {
         }
     }
 
-    fn into_wait(self, stop: &Stop<'_>, has_segmentation_offload: bool) -> Wait {
-        let prompt =
-            self.acks.prompts(stop.time).fold(Bytes(0), |sum, ack| sum.saturating_add(ack.freed));
-        let unanswered = self.acks.freed.saturating_sub(prompt);
+    /// Whether `send` goes out in one burst with the send before it.
+    fn is_followed_by(&self, send: &Send) -> bool {
+        self.acks.is_empty()
+            && self.before.recovery == send.after.recovery
+            && !matches!(self.queue, QueueSign::Opening | QueueSign::Established)
+            && send.time.since(self.last_send) <= BACK_TO_BACK
+    }
+
+    fn into_wait(self, stop: &Stop<'_>, flow: &RoundBuilder) -> Wait {
+        let unanswered = self.acks.freed.saturating_sub(self.acks.answered(stop.time));
         let sign = Sign {
             ended_by: self.ended_by(stop),
             queue: self.queue,
-            window: self.window_sign(has_segmentation_offload),
-            is_batch: is_batch(unanswered, self.before.flight_size, self.smss),
+            window: self.window_sign(flow.has_segmentation_offload),
+            batch: self.batch_sign(unanswered, flow.send_max()),
             is_next_short: matches!(stop.by, StopBy::Send(send)
                 if send.len < send.smss && send.len > Bytes(0)),
             is_emptied: self.acks.freed >= self.before.flight_size,
@@ -268,6 +326,7 @@ impl OpenWait {
             sign,
             count: 1,
             longest: stop.time.since(self.start),
+            shortest: stop.time.since(self.start),
             flight_before: self.before.flight_size,
             spare_window: self.before.spare_window,
             snd_wnd: self.before.snd_wnd,
@@ -285,9 +344,24 @@ impl OpenWait {
             SendKind::Retransmit(cause) => EndedBy::Retransmission(cause),
             SendKind::WindowProbe => EndedBy::WindowProbe,
             _ if send.is_fin && send.len == Bytes(0) => EndedBy::Fin,
-            _ if self.acks.prompts(stop.time).any(|ack| ack.has_payload) => EndedBy::Payload,
-            _ if self.acks.prompts(stop.time).next().is_some() => EndedBy::Ack,
+            _ if self.acks.within(WAKE_UP, stop.time).any(|ack| ack.has_payload) => {
+                EndedBy::Payload
+            }
+            _ if self.acks.within(IMMEDIATE, stop.time).next().is_some() => EndedBy::Ack,
+            _ if self.acks.within(WAKE_UP, stop.time).next().is_some() => EndedBy::LateAck,
             _ => EndedBy::Nothing,
+        }
+    }
+
+    /// See [`BatchSign`].
+    fn batch_sign(&self, unanswered: Bytes, send_max: Bytes) -> BatchSign {
+        let third = Bytes(self.before.flight_size.0 / 3);
+        let deferred = send_max.max(Bytes(self.smss.0.saturating_mul(2)));
+        match () {
+            () if unanswered < deferred.min(third.max(self.smss)) => BatchSign::No,
+            () if self.acks.freed >= third => BatchSign::Third,
+            () if unanswered < deferred => BatchSign::No,
+            () => BatchSign::PutOff,
         }
     }
 
@@ -310,7 +384,10 @@ fn is_short(len: Bytes, smss: Bytes) -> bool {
     len.0.checked_rem(smss.0).is_some_and(|rest| rest != 0)
 }
 
-/// See [`Sign::is_batch`]; two segments may always wait for the delayed ACK's sake.
-fn is_batch(unanswered: Bytes, flight_before: Bytes, smss: Bytes) -> bool {
-    unanswered > Bytes(smss.0.saturating_mul(2)) && unanswered.0 >= flight_before.0 / 3
-}
+/// Segments this close together were one socket buffer that the kernel cut up in software (1 to
+/// 2 us apart where measured, Linux 6.12; separate buffers follow each other after 7 us and more).
+const SAME_BUFFER: Duration = Duration::from_micros(3);
+
+/// Sends this close together, without an ACK between them, are one burst and no waiting. Inside
+/// bursts 2 to 43 us were measured (Linux 6.12, segmentation offload on and off, 1 Gbit/s).
+const BACK_TO_BACK: Duration = Duration::from_micros(100);

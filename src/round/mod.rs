@@ -16,10 +16,14 @@ use std::time::Duration;
 use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
-/// An ACK counts as the prompt of a send that follows within this time. In soft interrupt Linux
-/// sends 7 to 20 us after the ACK; a writer that must be woken up first took 14 to 250 us
-/// (measured on Linux 6.12 and 6.18 senders, taps on the sending host).
-pub(crate) const REACTION: Duration = Duration::from_micros(400);
+/// A send this soon after an ACK was made by the kernel itself, inside the soft interrupt that took
+/// the ACK in: 7 to 20 us after it (measured on Linux 6.12 and 6.18 senders, taps on the sending
+/// host); the rest is for slower machines and for ACKs that a driver hands over in one batch.
+pub(crate) const IMMEDIATE: Duration = Duration::from_micros(100);
+
+/// A send this soon after an ACK may come from a writer that the ACK woke up: 14 to 250 us after it
+/// (same measurements).
+pub(crate) const WAKE_UP: Duration = Duration::from_micros(400);
 
 /// One round trip of a flow.
 #[derive(Debug, Clone)]
@@ -43,6 +47,8 @@ pub(crate) struct Round {
     pub(crate) send_max: Bytes,
     /// Octets sent for the first time.
     pub(crate) new_bytes: Bytes,
+    /// Sends of new data that ended in a segment below SMSS.
+    pub(crate) short_sends: u32,
     /// Something was retransmitted, or recovery was on.
     pub(crate) has_loss: bool,
 }
@@ -57,8 +63,9 @@ pub(crate) struct Wait {
     pub(crate) sign: Sign,
     /// How many waits were merged into this one.
     pub(crate) count: u32,
-    /// The longest of them.
+    /// The longest and the shortest of them.
     pub(crate) longest: Duration,
+    pub(crate) shortest: Duration,
     /// FlightSize right after the send before the (first) wait.
     pub(crate) flight_before: Bytes,
     /// Room in the advertised window at its start; `None` while the scale is unknown.
@@ -81,11 +88,8 @@ pub(crate) struct Sign {
     pub(crate) ended_by: EndedBy,
     pub(crate) queue: QueueSign,
     pub(crate) window: WindowSign,
-    /// ACKs for a third of the flight or more went unanswered before the next send. Segmentation
-    /// deferral never waits so long (Linux `tcp_tso_should_defer` sends once a third of the window
-    /// is usable), a blocked writer is never woken earlier (`sk_stream_is_writeable`: two thirds
-    /// of the buffer or less in use).
-    pub(crate) is_batch: bool,
+    /// How much of the flight was acknowledged without an answer.
+    pub(crate) batch: BatchSign,
     /// What ended the wait was one segment shorter than SMSS.
     pub(crate) is_next_short: bool,
     /// Everything sent was acknowledged before the wait ended.
@@ -95,12 +99,30 @@ pub(crate) struct Sign {
     pub(crate) has_gap: bool,
 }
 
+impl Sign {
+    /// An ACK ended a batch of the size that a blocked writer waits for.
+    pub(crate) fn is_prompted_batch(&self) -> bool {
+        self.batch == BatchSign::Third && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
+    }
+
+    /// The queue had run dry before the wait, or held less than one segment.
+    pub(crate) fn is_drained(&self) -> bool {
+        match self.queue {
+            QueueSign::Dry => true,
+            QueueSign::Held => self.is_next_short,
+            _ => false,
+        }
+    }
+}
+
 /// What came at the end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndedBy {
-    /// New data within [`REACTION`] of an ACK that freed something.
+    /// New data within [`IMMEDIATE`] of an ACK that freed something.
     Ack,
-    /// New data within [`REACTION`] of a segment that also carried payload: a request, say.
+    /// New data within [`WAKE_UP`] of such an ACK.
+    LateAck,
+    /// New data within [`WAKE_UP`] of a segment that also carried payload: a request, say.
     Payload,
     /// New data, with no such ACK.
     Nothing,
@@ -114,6 +136,22 @@ pub(crate) enum EndedBy {
     StateChange,
     /// The end of what was captured.
     End,
+}
+
+/// How much of the flight was acknowledged before the next send without prompting one.
+///
+/// A sender with data queued answers each ACK, or puts its answer off for the sake of larger
+/// segments, but not beyond one largest send or a third of the window (Linux
+/// `tcp_tso_should_defer`). A blocked writer is woken as soon as a third of the buffer is free
+/// (`sk_stream_is_writeable`), not before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BatchSign {
+    /// No more than segmentation deferral explains.
+    No,
+    /// More than that, but less than a blocked writer waits for.
+    PutOff,
+    /// A third or more.
+    Third,
 }
 
 /// What the last send before a wait tells of the send queue.
