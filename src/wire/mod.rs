@@ -2,9 +2,124 @@
 //! reason why not. Reads header fields and judges nothing; knows no other frames, but for the
 //! bounded table that puts IP fragments together.
 
+mod fragment;
+mod ip;
+mod link;
+mod packet;
+mod scope;
+mod skip;
+mod tcp;
+mod tcp_options;
+#[cfg(test)]
+mod tests;
+mod tunnel;
+
 use std::net::IpAddr;
 
+pub(crate) use scope::Scope;
+pub(crate) use skip::Skip;
+
+use crate::capture::Frame;
 use crate::units::{FrameNumber, SeqNum, Timestamp, WindowShift};
+use fragment::FragmentTable;
+use ip::IpHeader;
+use packet::{Next, Packet};
+use scope::ScopeNames;
+use tcp::TcpHeader;
+
+/// Decodes frames. It remembers nothing of a frame but fragments of datagrams not yet whole and
+/// the names of scopes, both bounded.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    fragments: FragmentTable,
+    scopes: ScopeNames,
+}
+
+impl Decoder {
+    /// Headers of any kind in one frame; more are not decoded. Real stacks stay below ten.
+    const LAYERS_MAX: usize = 16;
+
+    /// Finds the TCP segment in a frame.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub(crate) fn decode(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
+        let mut packet = Packet::new(frame);
+        let mut next = link::first(frame.link_type)?;
+        for _ in 0..Self::LAYERS_MAX {
+            next = match next {
+                Next::Ip => ip::version(&packet)?,
+                Next::Ipv4 => Next::Datagram(ip::v4(&mut packet)?),
+                Next::Ipv6 => Next::Datagram(ip::v6(&mut packet)?),
+                Next::Datagram(header) if header.fragment.is_some() => {
+                    return self.on_fragment(frame, &packet, &header);
+                }
+                Next::Datagram(header) if header.protocol == ip::TCP => {
+                    return self.segment(frame, &packet, &header);
+                }
+                Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
+                _ => link::strip(&mut packet, next)?,
+            };
+        }
+        Err(Skip::TooManyLayers)
+    }
+
+    /// What a scope stands for, `vlan 100` for example; `None` for the plain one.
+    pub(crate) fn scope_name(&self, scope: Scope) -> Option<&str> {
+        self.scopes.get(scope)
+    }
+
+    /// Datagrams whose fragments were given up for want of room or because they stayed incomplete.
+    pub(crate) fn fragments_dropped(&self) -> u64 {
+        self.fragments.dropped()
+    }
+
+    fn segment(
+        &mut self,
+        frame: &Frame<'_>,
+        packet: &Packet<'_>,
+        ip: &IpHeader,
+    ) -> Result<Segment, Skip> {
+        let scope = self.scopes.name(packet.scope());
+        let (tcp, options) = TcpHeader::parse(packet.bytes())?;
+        let header_len = tcp.header_len()?;
+        let payload_len = ip.payload_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
+        Ok(Segment {
+            frame: frame.number,
+            time: frame.time,
+            scope,
+            src: Endpoint { addr: ip.src, port: tcp.src_port() },
+            dst: Endpoint { addr: ip.dst, port: tcp.dst_port() },
+            ip_id: ip.id,
+            ttl: ip.ttl,
+            ecn: ip.ecn,
+            seq: tcp.seq(),
+            ack: tcp.ack(),
+            flags: tcp.flags(),
+            window_unscaled: tcp.window_unscaled(),
+            payload_len,
+            options: tcp_options::parse(options, header_len),
+        })
+    }
+
+    /// Takes a fragment; gives the segment once its datagram is whole.
+    fn on_fragment(
+        &mut self,
+        frame: &Frame<'_>,
+        packet: &Packet<'_>,
+        ip: &IpHeader,
+    ) -> Result<Segment, Skip> {
+        if ip.protocol != ip::TCP {
+            return Err(Skip::of_protocol(ip.protocol));
+        }
+        let scope = packet.scope().id();
+        let whole = self.fragments.on_fragment(frame.time, scope, ip, packet.bytes());
+        let (head, payload_len) = whole.ok_or(Skip::Fragment)?;
+        let datagram = IpHeader { payload_len, fragment: None, ..*ip };
+        let joined = packet.with_bytes(&head);
+        self.segment(frame, &joined, &datagram)
+    }
+}
 
 /// One TCP segment as it stood on the wire (or a super-frame of several, see `payload_len`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +144,6 @@ pub(crate) struct Segment {
     pub(crate) payload_len: u32,
     pub(crate) options: TcpOptions,
 }
-
-/// Which virtual network a tuple belongs to: VLAN tags, MPLS labels, VNI or tunnel, folded into
-/// one number; 0 for a plain frame.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Scope(pub(crate) u64);
 
 /// One end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,167 @@
+//! IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, whatever the snap
+//! length kept; where the header says zero (segmentation offload, jumbograms) from the frame.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::Ecn;
+use super::packet::{Next, Packet};
+use super::skip::Skip;
+
+/// IP protocol numbers.
+pub(super) const TCP: u8 = 6;
+
+/// What later layers need of an IP header.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct IpHeader {
+    pub(super) src: IpAddr,
+    pub(super) dst: IpAddr,
+    /// Upper-layer protocol, extension headers passed over.
+    pub(super) protocol: u8,
+    /// Identification; `None` for IPv6, and for a zero, which says nothing.
+    pub(super) id: Option<u16>,
+    pub(super) ttl: u8,
+    pub(super) ecn: Ecn,
+    /// Octets after this header and its extensions.
+    pub(super) payload_len: u32,
+    /// Set if this is a part of a datagram only.
+    pub(super) fragment: Option<Fragment>,
+}
+
+/// Which part of a datagram a fragment is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fragment {
+    pub(super) id: u32,
+    /// In octets, from the start of the datagram's fragmentable part.
+    pub(super) offset: u32,
+    pub(super) has_more: bool,
+}
+
+/// IPv4 or IPv6, by the version field.
+pub(super) fn version(packet: &Packet<'_>) -> Result<Next, Skip> {
+    match packet.peek::<1>().ok_or(Skip::Truncated)?[0] >> 4 {
+        4 => Ok(Next::Ipv4),
+        6 => Ok(Next::Ipv6),
+        _ => Err(Skip::NotIp),
+    }
+}
+
+/// Takes an IPv4 header off.
+pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
+    let wire_len = packet.wire_len();
+    let fixed = packet.take::<20>()?;
+    let header_len = usize::from(fixed[0] & 0x0f).saturating_mul(4);
+    let options_len = header_len.checked_sub(fixed.len()).ok_or(Skip::BadLength)?;
+    if fixed[0] >> 4 != 4 {
+        return Err(Skip::NotIp);
+    }
+    packet.take_slice(options_len)?;
+    let total_len = match u16::from_be_bytes([fixed[2], fixed[3]]) {
+        0 => wire_len,
+        len => usize::from(len),
+    };
+    let payload_len = total_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
+    packet.limit(payload_len);
+    let id = u16::from_be_bytes([fixed[4], fixed[5]]);
+    let flags = u16::from_be_bytes([fixed[6], fixed[7]]);
+    let offset = u32::from(flags & 0x1fff).saturating_mul(8);
+    let has_more = flags & 0x2000 != 0;
+    Ok(IpHeader {
+        src: Ipv4Addr::new(fixed[12], fixed[13], fixed[14], fixed[15]).into(),
+        dst: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
+        protocol: fixed[9],
+        id: (id != 0).then_some(id),
+        ttl: fixed[8],
+        ecn: ecn(fixed[1]),
+        payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
+        fragment: (offset > 0 || has_more).then_some(Fragment { id: id.into(), offset, has_more }),
+    })
+}
+
+/// Takes an IPv6 header and its extension headers off.
+pub(super) fn v6(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
+    let fixed = packet.take::<40>()?;
+    if fixed[0] >> 4 != 6 {
+        return Err(Skip::NotIp);
+    }
+    let payload_len = match u16::from_be_bytes([fixed[4], fixed[5]]) {
+        0 => packet.wire_len(),
+        len => usize::from(len),
+    };
+    packet.limit(payload_len);
+    let mut header = IpHeader {
+        src: v6_address(fixed, 8),
+        dst: v6_address(fixed, 24),
+        protocol: fixed[6],
+        id: None,
+        ttl: fixed[7],
+        ecn: ecn((fixed[0] << 4) | (fixed[1] >> 4)),
+        payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
+        fragment: None,
+    };
+    extensions(packet, &mut header)?;
+    Ok(header)
+}
+
+/// Extension headers passed over in one packet.
+const EXTENSIONS_MAX: usize = 16;
+
+/// Passes over extension headers (RFC 8200 section 4) up to the upper layer or a later fragment.
+fn extensions(packet: &mut Packet<'_>, header: &mut IpHeader) -> Result<(), Skip> {
+    for _ in 0..EXTENSIONS_MAX {
+        let len = match header.protocol {
+            HOP_BY_HOP | ROUTING | DESTINATION | MOBILITY => {
+                let [_, len] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
+                usize::from(len).saturating_add(1).saturating_mul(8)
+            }
+            AUTHENTICATION => {
+                let [_, len] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
+                usize::from(len).saturating_add(2).saturating_mul(4)
+            }
+            FRAGMENT => 8,
+            _ => return Ok(()),
+        };
+        let taken = packet.take_slice(len)?;
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        header.payload_len = header.payload_len.checked_sub(len).ok_or(Skip::BadLength)?;
+        let protocol = std::mem::replace(&mut header.protocol, *taken.first().unwrap_or(&NONE));
+        if protocol == FRAGMENT {
+            header.fragment = v6_fragment(taken);
+            if header.fragment.is_some_and(|fragment| fragment.offset > 0) {
+                return Ok(());
+            }
+        }
+    }
+    Err(Skip::TooManyLayers)
+}
+
+const HOP_BY_HOP: u8 = 0;
+const ROUTING: u8 = 43;
+const FRAGMENT: u8 = 44;
+const AUTHENTICATION: u8 = 51;
+const NONE: u8 = 59;
+const DESTINATION: u8 = 60;
+const MOBILITY: u8 = 135;
+
+/// `None` for an atomic fragment (RFC 6946): the whole datagram is here.
+fn v6_fragment(header: &[u8]) -> Option<Fragment> {
+    let [_, _, high, low, id @ ..] = *header.first_chunk::<8>()?;
+    let field = u16::from_be_bytes([high, low]);
+    let (offset, has_more) = (u32::from(field & 0xfff8), field & 1 == 1);
+    let id = u32::from_be_bytes(id);
+    (offset > 0 || has_more).then_some(Fragment { id, offset, has_more })
+}
+
+fn v6_address(header: &[u8; 40], at: usize) -> IpAddr {
+    let octets: [u8; 16] =
+        header.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
+    Ipv6Addr::from(octets).into()
+}
+
+fn ecn(traffic_class: u8) -> Ecn {
+    match traffic_class & 0x03 {
+        0 => Ecn::NotEct,
+        1 => Ecn::Ect1,
+        2 => Ecn::Ect0,
+        _ => Ecn::Ce,
+    }
+}

@@ -1,0 +1,183 @@
+//! Link layers, and what stands between them and IP.
+
+use super::packet::{Next, Packet};
+use super::scope::Step;
+use super::skip::Skip;
+use crate::capture::LinkType;
+
+/// The first layer of a link type (<https://www.tcpdump.org/linktypes.html>).
+pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
+    Ok(match link_type.0 {
+        0 | 108 => Next::Null,
+        1 => Next::Ethernet,
+        9 | 50 | 166 => Next::Ppp,
+        12 | 14 | 101 => Next::Ip,
+        104 => Next::CiscoHdlc,
+        105 => Next::Ieee80211,
+        113 => Next::LinuxCooked,
+        127 => Next::Radiotap,
+        228 => Next::Ipv4,
+        229 => Next::Ipv6,
+        276 => Next::LinuxCooked2,
+        _ => return Err(Skip::UnsupportedLinkType),
+    })
+}
+
+/// Takes one link-layer header off.
+pub(super) fn strip(packet: &mut Packet<'_>, layer: Next) -> Result<Next, Skip> {
+    match layer {
+        Next::Ethernet => ethernet(packet),
+        Next::EtherType(ether_type) => above_ether_type(packet, ether_type),
+        Next::Ppp => ppp(packet),
+        Next::CiscoHdlc => {
+            let [_, _, high, low] = *packet.take::<4>()?;
+            Ok(Next::EtherType(u16::from_be_bytes([high, low])))
+        }
+        Next::LinuxCooked => {
+            let header = packet.take::<16>()?;
+            Ok(Next::EtherType(u16::from_be_bytes([header[14], header[15]])))
+        }
+        Next::LinuxCooked2 => {
+            let header = packet.take::<20>()?;
+            Ok(Next::EtherType(u16::from_be_bytes([header[0], header[1]])))
+        }
+        Next::Null => null(packet),
+        Next::Ieee80211 => ieee80211(packet),
+        Next::Radiotap => radiotap(packet),
+        Next::Ip | Next::Ipv4 | Next::Ipv6 | Next::Datagram(_) => Err(Skip::NotIp),
+    }
+}
+
+fn ethernet(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let header = packet.take::<14>()?;
+    let ether_type = u16::from_be_bytes([header[12], header[13]]);
+    if ether_type >= ETHER_TYPE_MIN { Ok(Next::EtherType(ether_type)) } else { llc(packet) }
+}
+
+/// IEEE 802.2 LLC with SNAP (RFC 1042).
+fn llc(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    match *packet.take::<8>()? {
+        [0xaa, 0xaa, 0x03, _, _, _, high, low] => {
+            Ok(Next::EtherType(u16::from_be_bytes([high, low])))
+        }
+        _ => Err(Skip::NotIp),
+    }
+}
+
+/// Below it the field is a length (IEEE 802.3).
+const ETHER_TYPE_MIN: u16 = 0x0600;
+
+fn above_ether_type(packet: &mut Packet<'_>, ether_type: u16) -> Result<Next, Skip> {
+    match ether_type {
+        0x0800 => Ok(Next::Ipv4),
+        0x86dd => Ok(Next::Ipv6),
+        0x0806 | 0x8035 => Err(Skip::Arp),
+        // IEEE 802.1Q, 802.1ad, and what QinQ used before it.
+        0x8100 | 0x88a8 | 0x9100 | 0x9200 => vlan(packet),
+        0x8847 | 0x8848 => mpls(packet),
+        0x8864 => {
+            packet.take::<6>()?; // PPPoE session (RFC 2516 section 4)
+            Ok(Next::Ppp)
+        }
+        0x6558 => Ok(Next::Ethernet), // transparent Ethernet bridging
+        0x880b => Ok(Next::Ppp),
+        other if other < ETHER_TYPE_MIN => llc(packet),
+        _ => Err(Skip::NotIp),
+    }
+}
+
+fn vlan(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let [tag_high, tag_low, high, low] = *packet.take::<4>()?;
+    packet.scope_mut().push(Step::Vlan(u16::from_be_bytes([tag_high, tag_low]) & 0x0fff));
+    Ok(Next::EtherType(u16::from_be_bytes([high, low])))
+}
+
+/// One label stack entry (RFC 3032); below the bottom the version nibble tells IPv4 from IPv6, and
+/// zero is the control word of an Ethernet pseudowire (RFC 4448). Labels differ between the two
+/// directions, so they are no part of the scope.
+fn mpls(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let [_, _, bottom, _] = *packet.take::<4>()?;
+    if bottom & 1 == 0 {
+        return Ok(Next::EtherType(0x8847));
+    }
+    match packet.peek::<1>() {
+        Some([first]) if first >> 4 == 0 => {
+            packet.take::<4>()?;
+            Ok(Next::Ethernet)
+        }
+        Some(_) => Ok(Next::Ip),
+        None => Err(Skip::Truncated),
+    }
+}
+
+/// PPP (RFC 1661), with or without address and control octets (RFC 1662), its protocol field one
+/// or two octets long.
+fn ppp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    if let Some([0xff, 0x03] | [0x0f | 0x8f, 0x00]) = packet.peek::<2>() {
+        let [address, _] = *packet.take::<2>()?;
+        if address != 0xff {
+            let [high, low] = *packet.take::<2>()?; // Cisco HDLC framing
+            return Ok(Next::EtherType(u16::from_be_bytes([high, low])));
+        }
+    }
+    let [first] = *packet.take::<1>()?;
+    let protocol = if first & 1 == 1 {
+        u16::from(first)
+    } else {
+        let [low] = *packet.take::<1>()?;
+        u16::from_be_bytes([first, low])
+    };
+    match protocol {
+        0x0021 => Ok(Next::Ipv4),
+        0x0057 => Ok(Next::Ipv6),
+        0x0281 => Ok(Next::EtherType(0x8847)),
+        _ => Err(Skip::NotIp),
+    }
+}
+
+/// BSD loopback: the address family in the byte order of the capturing host (`LINKTYPE_NULL`) or
+/// in network order (`LINKTYPE_LOOP`).
+fn null(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let octets = *packet.take::<4>()?;
+    let family = u32::from_be_bytes(octets).min(u32::from_le_bytes(octets));
+    match family {
+        2 => Ok(Next::Ipv4),
+        10 | 24 | 28 | 30 => Ok(Next::Ipv6),
+        _ => Err(Skip::NotIp),
+    }
+}
+
+fn radiotap(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let header = packet.peek::<4>().ok_or(Skip::Truncated)?;
+    let len = usize::from(u16::from_le_bytes([header[2], header[3]]));
+    if len < header.len() {
+        return Err(Skip::BadLength);
+    }
+    packet.take_slice(len)?;
+    Ok(Next::Ieee80211)
+}
+
+/// IEEE 802.11 data frames: addresses by the two DS bits, QoS by the subtype, then LLC.
+fn ieee80211(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let [control, flags] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
+    let is_data = control & 0x0c == 0x08;
+    let carries_data = control & 0x40 == 0;
+    if !is_data || !carries_data {
+        return Err(Skip::NotIp);
+    }
+    if flags & 0x40 != 0 {
+        return Err(Skip::Encrypted);
+    }
+    packet.take::<24>()?;
+    if flags & 0x03 == 0x03 {
+        packet.take::<6>()?; // fourth address, between access points
+    }
+    let is_qos = control & 0x80 != 0;
+    if is_qos {
+        packet.take::<2>()?;
+        if flags & 0x80 != 0 {
+            packet.take::<4>()?; // HT control
+        }
+    }
+    llc(packet)
+}

@@ -1,0 +1,68 @@
+//! TCP options: MSS and end of list (RFC 9293 section 3.2), window scale and timestamps (RFC 7323),
+//! SACK (RFC 2018). Others are passed over.
+
+use super::{SackList, TcpOptions, TcpTimestamps};
+use crate::units::{SeqNum, WindowShift};
+
+const END: u8 = 0;
+const NO_OPERATION: u8 = 1;
+const MSS: u8 = 2;
+const WINDOW_SCALE: u8 = 3;
+const SACK_PERMITTED: u8 = 4;
+const SACK: u8 = 5;
+const TIMESTAMPS: u8 = 8;
+
+/// Reads the options of a header of `header_len` octets; `bytes` starts right after its fixed part.
+pub(super) fn parse(bytes: &[u8], header_len: u32) -> TcpOptions {
+    let len = usize::try_from(header_len).unwrap_or(usize::MAX).saturating_sub(20);
+    let mut options = TcpOptions { is_cut: bytes.len() < len, ..TcpOptions::default() };
+    let mut rest = bytes.get(..len).unwrap_or(bytes);
+    while let Some((&kind, after)) = rest.split_first() {
+        match kind {
+            END => break,
+            NO_OPERATION => rest = after,
+            _ => {
+                let Some((body, next)) = split_body(after) else {
+                    options.is_cut = true;
+                    break;
+                };
+                read(kind, body, &mut options);
+                rest = next;
+            }
+        }
+    }
+    options
+}
+
+/// Splits off an option's body by its length octet, which counts kind and itself.
+fn split_body(after_kind: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (&len, rest) = after_kind.split_first()?;
+    rest.split_at_checked(usize::from(len).checked_sub(2)?)
+}
+
+fn read(kind: u8, body: &[u8], options: &mut TcpOptions) {
+    match (kind, body) {
+        (MSS, &[high, low]) => options.mss = Some(u16::from_be_bytes([high, low])),
+        (WINDOW_SCALE, &[shift]) => options.window_shift = Some(WindowShift::new(shift)),
+        (SACK_PERMITTED, []) => options.is_sack_permitted = true,
+        (SACK, blocks) => options.sack = sack(blocks),
+        (TIMESTAMPS, &[a, b, c, d, e, f, g, h]) => {
+            options.timestamps = Some(TcpTimestamps {
+                value: u32::from_be_bytes([a, b, c, d]),
+                echo: u32::from_be_bytes([e, f, g, h]),
+            });
+        }
+        _ => {}
+    }
+}
+
+fn sack(blocks: &[u8]) -> SackList {
+    let mut list = SackList::default();
+    for block in blocks.chunks_exact(8) {
+        if let &[a, b, c, d, e, f, g, h] = block {
+            let edges = [[a, b, c, d], [e, f, g, h]].map(|edge| SeqNum(u32::from_be_bytes(edge)));
+            list.push(edges[0], edges[1]);
+        }
+    }
+    list
+}

@@ -1,0 +1,205 @@
+//! Hand-written frames, one per layer.
+
+use super::*;
+use crate::capture::LinkType;
+
+const ETHERNET: LinkType = LinkType(1);
+
+fn frame(link_type: LinkType, bytes: &[u8]) -> Frame<'_> {
+    Frame {
+        number: FrameNumber(1),
+        time: Timestamp(1),
+        link_type,
+        bytes,
+        wire_len: u32::try_from(bytes.len()).unwrap(),
+    }
+}
+
+fn decode(link_type: LinkType, bytes: &[u8]) -> Result<Segment, Skip> {
+    Decoder::default().decode(&frame(link_type, bytes))
+}
+
+/// Ports 1 and 2, seq 100, ack 200, PSH and ACK, window 300, timestamps 7 and 8.
+fn tcp(payload: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0x80, 0x18, 1, 44, 0, 0, 0, 0];
+    bytes.extend([1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 8]);
+    bytes.extend(payload);
+    bytes
+}
+
+fn ipv4(protocol: u8, payload: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(payload.len() + 20).unwrap().to_be_bytes();
+    let mut bytes = vec![0x45, 2, len[0], len[1], 0, 9, 0, 0, 64, protocol, 0, 0];
+    bytes.extend([10, 0, 0, 1, 10, 0, 0, 2]);
+    bytes.extend(payload);
+    bytes
+}
+
+fn ipv6(next: u8, payload: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut bytes = vec![0x60, 0, 0, 0, len[0], len[1], next, 64];
+    bytes.extend([[0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]; 2].concat());
+    bytes.extend(payload);
+    bytes
+}
+
+fn ethernet(ether_type: [u8; 2], payload: &[u8]) -> Vec<u8> {
+    [&[0; 12], &ether_type[..], payload].concat()
+}
+
+fn plain() -> Vec<u8> {
+    ethernet([8, 0], &ipv4(6, &tcp(b"hello")))
+}
+
+#[test]
+fn every_field_of_a_plain_segment_is_read() {
+    let segment = decode(ETHERNET, &plain()).unwrap();
+    assert_eq!((segment.src.port, segment.dst.port), (1, 2));
+    assert_eq!(segment.src.addr.to_string(), "10.0.0.1");
+    assert_eq!((segment.seq, segment.ack), (SeqNum(100), Some(SeqNum(200))));
+    assert_eq!((segment.window_unscaled, segment.payload_len), (300, 5));
+    assert_eq!(segment.options.timestamps, Some(TcpTimestamps { value: 7, echo: 8 }));
+    assert_eq!((segment.ecn, segment.ip_id, segment.ttl), (Ecn::Ect0, Some(9), 64));
+    assert!(segment.flags.has(TcpFlags::PSH) && !segment.flags.has(TcpFlags::SYN));
+    assert_eq!(segment.scope, Scope(0));
+}
+
+#[test]
+fn padding_is_no_payload() {
+    let padded = [plain(), vec![0; 9]].concat();
+    assert_eq!(decode(ETHERNET, &padded).unwrap().payload_len, 5);
+}
+
+#[test]
+fn the_ip_header_tells_the_length_of_a_snapped_segment() {
+    let whole = plain();
+    for kept in [14 + 20 + 16, 14 + 20 + 20, 14 + 20 + 32] {
+        let segment = decode(ETHERNET, &whole[..kept]).unwrap();
+        assert_eq!(segment.payload_len, 5, "{kept} octets kept");
+        assert_eq!(segment.options.is_cut, kept < 14 + 20 + 32);
+    }
+    assert_eq!(decode(ETHERNET, &whole[..14 + 20 + 15]), Err(Skip::Truncated));
+}
+
+#[test]
+fn the_frame_tells_the_length_where_offload_left_it_zero() {
+    let mut bytes = plain();
+    bytes[16] = 0;
+    bytes[17] = 0;
+    assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
+}
+
+#[test]
+fn each_link_layer_leads_to_the_segment() {
+    let ip = ipv4(6, &tcp(b"hello"));
+    let ppp = [&[0xff, 0x03, 0, 0x21], &ip[..]].concat();
+    let pppoe = [&[0x11, 0, 0, 1, 0, 0, 0, 0x21], &ip[..]].concat();
+    let snap = [&[0xaa, 0xaa, 3, 0, 0, 0, 8, 0], &ip[..]].concat();
+    let wifi = [&[0x88, 0x01][..], &[0; 22], &[0; 2], &snap].concat();
+    let radiotap = [&[0, 0, 8, 0, 0, 0, 0, 0], &wifi[..]].concat();
+    let mpls = [&[0, 0, 0, 64, 0, 0, 0x11, 64], &ip[..]].concat();
+    let cases = [
+        (1, ethernet([0x88, 0x64], &pppoe)),
+        (1, ethernet([0x88, 0x47], &mpls)),
+        (9, ppp),
+        (12, ip.clone()),
+        (101, ip.clone()),
+        (228, ip.clone()),
+        (104, [&[0x0f, 0, 8, 0], &ip[..]].concat()),
+        (113, [&[0; 14][..], &[8, 0], &ip].concat()),
+        (276, [&[8, 0][..], &[0; 18], &ip].concat()),
+        (0, [&[2, 0, 0, 0], &ip[..]].concat()),
+        (108, [&[0, 0, 0, 2], &ip[..]].concat()),
+        (105, wifi),
+        (127, radiotap),
+    ];
+    for (link_type, bytes) in cases {
+        let segment = decode(LinkType(link_type), &bytes);
+        assert_eq!(segment.map(|s| s.payload_len), Ok(5), "link type {link_type}");
+    }
+}
+
+#[test]
+fn vlans_and_tunnels_keep_equal_tuples_apart() {
+    let ip = ipv4(6, &tcp(b"hello"));
+    let vlan = |id: u8| ethernet([0x81, 0], &[&[0, id, 8, 0], &ip[..]].concat());
+    let vxlan = [&[0, 9, 0x12, 0xb5, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 42, 0], &plain()[..]].concat();
+    let gre = ipv4(47, &[&[0, 0, 8, 0], &ip[..]].concat());
+    let mut decoder = Decoder::default();
+    let mut scopes = Vec::new();
+    for bytes in [plain(), vlan(1), vlan(2), ethernet([8, 0], &ipv4(17, &vxlan)), gre_frame(&gre)] {
+        let segment = decoder.decode(&frame(ETHERNET, &bytes)).unwrap();
+        assert!(!scopes.contains(&segment.scope), "{scopes:?}");
+        scopes.push(segment.scope);
+    }
+    assert_eq!(decoder.scope_name(scopes[1]), Some("vlan 1"));
+    assert_eq!(decoder.scope_name(scopes[3]), Some("vxlan 42"));
+}
+
+fn gre_frame(gre: &[u8]) -> Vec<u8> {
+    ethernet([8, 0], gre)
+}
+
+#[test]
+fn extension_headers_are_passed_over() {
+    let hop_by_hop = [&[60, 0, 1, 4, 0, 0, 0, 0], &[6, 0, 1, 4, 0, 0, 0, 0], &tcp(b"hello")[..]];
+    let bytes = ethernet([0x86, 0xdd], &ipv6(0, &hop_by_hop.concat()));
+    assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
+}
+
+/// 16 octets of the datagram a fragment, in an order that neither starts nor ends it.
+#[test]
+fn fragments_in_any_order_make_one_segment() {
+    let datagram = tcp(b"hello, fragment");
+    let pieces: Vec<Vec<u8>> = datagram
+        .chunks(16)
+        .enumerate()
+        .map(|(index, piece)| {
+            let mut bytes = ipv4(6, piece);
+            let more = if (index + 1) * 16 < datagram.len() { 0x20 } else { 0 };
+            bytes[6] = more;
+            bytes[7] = u8::try_from(index * 2).unwrap();
+            bytes
+        })
+        .collect();
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut decoder = Decoder::default();
+        let results: Vec<_> =
+            order.iter().map(|&i| decoder.decode(&frame(LinkType(101), &pieces[i]))).collect();
+        assert_eq!(results[..2], [Err(Skip::Fragment), Err(Skip::Fragment)]);
+        let segment = results[2].unwrap();
+        assert_eq!((segment.payload_len, segment.seq), (15, SeqNum(100)));
+    }
+}
+
+#[test]
+fn what_is_no_tcp_is_named() {
+    let quic = ipv4(17, &[0, 9, 1, 0xbb, 0, 8, 0, 0]);
+    assert_eq!(decode(LinkType(101), &quic), Err(Skip::Quic));
+    assert_eq!(decode(LinkType(101), &ipv4(1, &[0; 8])), Err(Skip::Icmp));
+    assert_eq!(decode(ETHERNET, &ethernet([8, 6], &[0; 28])), Err(Skip::Arp));
+    assert_eq!(decode(LinkType(147), &plain()), Err(Skip::UnsupportedLinkType));
+}
+
+#[test]
+fn nesting_without_end_is_cut_off() {
+    let mut ip = ipv4(6, &tcp(b"hello"));
+    for _ in 0..20 {
+        ip = ipv4(4, &ip);
+    }
+    assert_eq!(decode(LinkType(101), &ip), Err(Skip::TooManyLayers));
+}
+
+proptest::proptest! {
+    #[test]
+    fn arbitrary_octets_never_panic(link_type in 0u32..300, bytes: Vec<u8>) {
+        let _ = decode(LinkType(link_type), &bytes);
+    }
+
+    #[test]
+    fn one_changed_octet_never_panics(at in 0usize..71, value: u8) {
+        let mut bytes = plain();
+        bytes[at] = value;
+        let _ = decode(ETHERNET, &bytes);
+    }
+}
