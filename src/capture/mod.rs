@@ -1,10 +1,35 @@
 //! Where are the frames? Takes any `Read`, gives [`Frame`]s in file order; knows nothing of IP.
+//!
+//! [`Capture`] opens files, directories and standard input and reads them as one capture;
+//! [`Reader`] reads one stream of them. Both never fail once opened: where a file is damaged or cut
+//! its frames end, and the [`Summary`] says where and why (RFC-less formats:
+//! draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng). A new format is one file beside `pcap.rs`
+//! and one arm in `reader.rs`.
+//!
+//! Memory: one block of 1 MiB for the open file, up to 16 MiB if a record needs it, whatever a
+//! length field claims.
+
+mod clock;
+mod compression;
+mod files;
+mod link_type;
+#[cfg(feature = "lz4")]
+mod lz4;
+mod options;
+mod pcap;
+mod pcapng;
+mod reader;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub(crate) use files::Capture;
+pub(crate) use link_type::LinkType;
+pub(crate) use reader::Reader;
+pub(crate) use summary::{Damage, DamageKind, FileSummary, Format, Summary, Tally};
 
 use crate::units::{FrameNumber, Timestamp};
-
-/// A link type of <https://www.tcpdump.org/linktypes.html>, FCS bits removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct LinkType(pub(crate) u32);
 
 /// One captured frame, borrowed from the reader's buffer.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +40,6 @@ pub(crate) struct Frame<'a> {
     pub(crate) link_type: LinkType,
     /// What was kept of the frame (up to the snap length).
     pub(crate) bytes: &'a [u8],
-    /// The frame's length on the wire.
+    /// The frame's length on the wire; never less than `bytes` has.
     pub(crate) wire_len: u32,
 }

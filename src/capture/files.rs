@@ -1,0 +1,166 @@
+//! Several files as one capture. The files of a rotation (`tcpdump -C`, `-G`) are read one after
+//! another in the order of their first packets' times, whatever order they were named in.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::reader::STDIN_NAME;
+use super::{Frame, Reader, Summary};
+use crate::error::{Error, printable};
+use crate::units::{FrameNumber, Timestamp};
+
+/// All input of one report.
+pub(crate) struct Capture {
+    /// Still to be read, the earliest in front.
+    waiting: VecDeque<Source>,
+    current: Option<Reader>,
+    /// Frames of the files before the current one.
+    packets_before: u64,
+    summary: Summary,
+}
+
+/// A file whose turn has not come.
+enum Source {
+    /// Opened again then: holding every file of a rotation open costs a buffer each.
+    File(PathBuf),
+    /// Cannot be opened twice: standard input, a named pipe.
+    Stream(Box<Reader>),
+}
+
+impl Capture {
+    /// Opens files, directories (their captures, by content, without their subdirectories) and
+    /// `-`, standard input. No path at all is an error.
+    ///
+    /// # Errors
+    /// If a file that was named cannot be read or is no capture, or a directory holds none. What
+    /// else is in a directory is only noted in the summary.
+    pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut capture = Self {
+            waiting: VecDeque::new(),
+            current: None,
+            packets_before: 0,
+            summary: Summary::default(),
+        };
+        if let [path] = paths {
+            if !path.is_dir() {
+                capture.current = Some(open(path)?);
+                return Ok(capture);
+            }
+        }
+        let mut sources = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                sources.extend(capture.open_directory(path)?);
+            } else {
+                sources.push(probe(path)?);
+            }
+        }
+        // A stable sort: where times tie or there are none, the order given holds.
+        sources.sort_by_key(|(first_time, _)| *first_time);
+        capture.waiting = sources.into_iter().map(|(_, source)| source).collect();
+        if capture.waiting.is_empty() { Err(Error::NoInput) } else { Ok(capture) }
+    }
+
+    fn open_directory(
+        &mut self,
+        directory: &Path,
+    ) -> Result<Vec<(Option<Timestamp>, Source)>, Error> {
+        let mut sources = Vec::new();
+        let files = files_of(directory)?;
+        for file in &files {
+            match probe(file) {
+                Ok(source) => sources.push(source),
+                Err(error) => self.summary.pass_over(error.to_string()),
+            }
+        }
+        if sources.is_empty() {
+            let name = display_name(directory);
+            return Err(Error::NoCaptureInDirectory { name, files: files.len() });
+        }
+        Ok(sources)
+    }
+
+    /// The next frame; `None` after the last file.
+    #[inline]
+    pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
+        while !self.current.as_mut().is_some_and(Reader::advance) {
+            self.next_file()?;
+        }
+        let frame = self.current.as_ref()?.frame();
+        let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
+        Some(Frame { number, ..frame })
+    }
+
+    #[cold]
+    fn next_file(&mut self) -> Option<()> {
+        let source = self.waiting.pop_front()?;
+        self.finish_file();
+        match source {
+            Source::Stream(reader) => self.current = Some(*reader),
+            Source::File(path) => match open(&path) {
+                Ok(reader) => self.current = Some(reader),
+                Err(error) => self.summary.lost_files.push(error.to_string()),
+            },
+        }
+        Some(())
+    }
+
+    fn finish_file(&mut self) {
+        if let Some(reader) = self.current.take() {
+            self.packets_before = self.packets_before.saturating_add(reader.packets());
+            self.summary.files.push(reader.summary());
+        }
+    }
+
+    /// What was read so far, the file at hand included.
+    pub(crate) fn summary(&self) -> Summary {
+        let mut summary = self.summary.clone();
+        summary.files.extend(self.current.as_ref().map(Reader::summary));
+        summary
+    }
+}
+
+/// The first frame's time and the way to get the frames.
+fn probe(path: &Path) -> Result<(Option<Timestamp>, Source), Error> {
+    let mut reader = open(path)?;
+    let first_time = reader.first_time();
+    // What is no plain file (standard input, a pipe) gives its octets only once.
+    let source = if path != Path::new("-") && path.is_file() {
+        Source::File(path.to_owned())
+    } else {
+        Source::Stream(Box::new(reader))
+    };
+    Ok((first_time, source))
+}
+
+fn open(path: &Path) -> Result<Reader, Error> {
+    if path == Path::new("-") {
+        return Reader::open(STDIN_NAME.to_owned(), io::stdin());
+    }
+    let name = display_name(path);
+    match File::open(path) {
+        Ok(file) => Reader::open(name, file),
+        Err(cause) => Err(Error::Open { name, cause: cause.to_string() }),
+    }
+}
+
+/// The plain files of `directory`, by name.
+fn files_of(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let fail =
+        |cause: io::Error| Error::Open { name: display_name(directory), cause: cause.to_string() };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn display_name(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}

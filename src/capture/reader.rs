@@ -1,0 +1,318 @@
+//! One stream of octets: which format is it, and frame after frame until its end or damage.
+
+use std::io::Read;
+
+use super::clock::Stamp;
+use super::compression;
+use super::pcap::Records;
+use super::pcapng::Sections;
+use super::summary::{Damage, DamageKind, FileSummary, Format, Tally};
+use super::window::{Input, Span, Window};
+use super::{Frame, LinkType};
+use crate::error::{Error, printable};
+use crate::units::{FrameNumber, Timestamp};
+
+/// Enough for every magic number and the fixed part of every header. Waited for, however little
+/// a pipe gives at once; more is not, so that a slow live capture shows its first packets.
+const HEAD_LEN: usize = 32;
+
+/// What standard input is called where a file's name would stand.
+pub(super) const STDIN_NAME: &str = "standard input";
+
+/// Reads one file.
+pub(crate) struct Reader {
+    name: String,
+    compression: Option<&'static str>,
+    window: Window,
+    framing: Framing,
+    tally: Tally,
+    current: Record,
+    current_time: Timestamp,
+    /// `current` was read ahead of the call that asks for it.
+    is_read_ahead: bool,
+    damage: Option<Damage>,
+}
+
+enum Framing {
+    Pcap(Records),
+    Pcapng(Box<Sections>),
+}
+
+/// A frame's place in the window, and what its record header says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record {
+    pub(super) span: Span,
+    /// `None` for simple packet blocks.
+    pub(super) stamp: Option<Stamp>,
+    pub(super) link_type: LinkType,
+    /// The length on the wire as written, which may be wrong: smaller than what was captured.
+    pub(super) original_len: u32,
+}
+
+/// Why a stream of known format cannot be read at all.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    HeaderCut,
+    Version { major: u16, minor: u16 },
+    Damaged(DamageKind),
+}
+
+impl From<DamageKind> for Refusal {
+    fn from(kind: DamageKind) -> Self {
+        match kind {
+            DamageKind::Truncated => Self::HeaderCut,
+            DamageKind::SectionVersion { major, minor } => Self::Version { major, minor },
+            kind => Self::Damaged(kind),
+        }
+    }
+}
+
+impl Reader {
+    /// Recognises compression and format by content. `name` must be safe to print.
+    ///
+    /// # Errors
+    /// If this is no capture, or none that this build reads, or its header is not whole.
+    pub(crate) fn open(name: String, input: impl Read + Send + 'static) -> Result<Self, Error> {
+        let mut window = Window::new(Box::new(input));
+        window.fill(HEAD_LEN);
+        let compression = compression::recognise(window.unread());
+        if let Some(compression) = compression {
+            window = Window::new(decompress(&name, compression, window)?);
+            window.fill(HEAD_LEN);
+        }
+        let framing = recognise(&name, &mut window)?;
+        Ok(Self {
+            name,
+            compression: compression.map(|compression| compression.name),
+            window,
+            framing,
+            tally: Tally::default(),
+            current: Record {
+                span: Span::default(),
+                stamp: None,
+                link_type: LinkType(0),
+                original_len: 0,
+            },
+            current_time: Timestamp(0),
+            is_read_ahead: false,
+            damage: None,
+        })
+    }
+
+    /// The next frame, numbered from 1 in this file; `None` at the end, be it good or bad.
+    pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
+        self.advance().then(|| self.frame())
+    }
+
+    /// Moves to the next frame; false at the end.
+    #[inline]
+    pub(super) fn advance(&mut self) -> bool {
+        if self.is_read_ahead {
+            self.is_read_ahead = false;
+            return true;
+        }
+        if self.damage.is_some() {
+            return false;
+        }
+        let next = match &mut self.framing {
+            Framing::Pcap(records) => records.next(&mut self.window),
+            Framing::Pcapng(sections) => sections.next(&mut self.window),
+        };
+        match next {
+            Ok(Some(record)) => {
+                self.take(record);
+                true
+            }
+            Ok(None) => {
+                if let Some(kind) = self.read_failure() {
+                    self.note_damage(kind);
+                }
+                false
+            }
+            Err(kind) => {
+                self.note_damage(kind);
+                false
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, record: Record) {
+        let len = record.span.len();
+        self.tally.count(record.link_type, record.stamp, len < record.original_len as usize);
+        if let Some(stamp) = record.stamp {
+            self.current_time = stamp.time;
+        }
+        self.current = record;
+    }
+
+    /// The frame that [`Self::advance`] moved to.
+    #[inline]
+    pub(super) fn frame(&self) -> Frame<'_> {
+        let bytes = self.window.octets(self.current.span);
+        Frame {
+            number: FrameNumber(self.tally.packets),
+            time: self.current_time,
+            link_type: self.current.link_type,
+            bytes,
+            wire_len: u32::try_from(bytes.len()).unwrap_or(0).max(self.current.original_len),
+        }
+    }
+
+    /// The time of the first frame, which is then still to come; `None` if there is none.
+    pub(super) fn first_time(&mut self) -> Option<Timestamp> {
+        self.is_read_ahead = self.advance();
+        self.is_read_ahead.then_some(self.current_time)
+    }
+
+    #[cold]
+    fn note_damage(&mut self, kind: DamageKind) {
+        // A file whose input failed is not cut: the failure says more.
+        let kind = match kind {
+            DamageKind::Truncated => self.read_failure().unwrap_or(kind),
+            kind => kind,
+        };
+        self.damage = Some(self.damage_at(self.window.offset(), kind));
+    }
+
+    fn read_failure(&self) -> Option<DamageKind> {
+        self.window.failure().map(|cause| {
+            let cause = printable(&cause.to_string());
+            DamageKind::ReadFailed(match self.compression {
+                Some(compression) => format!("{compression}: {cause}"),
+                None => cause,
+            })
+        })
+    }
+
+    fn damage_at(&self, offset: u64, kind: DamageKind) -> Damage {
+        let packets_before = self.tally.packets;
+        Damage { file: self.name.clone(), offset, packets_before, kind }
+    }
+
+    /// Frames read so far.
+    pub(super) fn packets(&self) -> u64 {
+        self.tally.packets
+    }
+
+    /// What was read so far.
+    pub(crate) fn summary(&self) -> FileSummary {
+        let mut tally = self.tally.clone();
+        let mut damage = Vec::new();
+        let format = match &self.framing {
+            Framing::Pcap(records) => {
+                tally.snap_len = Some(records.snap_len).filter(|len| *len > 0);
+                records.format
+            }
+            Framing::Pcapng(sections) => {
+                tally.snap_len = sections.snap_len;
+                tally.capture_drops = sections.drops();
+                let bad_options = sections.bad_options.as_ref();
+                damage.extend(bad_options.map(|(offset, packets_before)| Damage {
+                    packets_before: *packets_before,
+                    ..self.damage_at(*offset, DamageKind::BadOptions)
+                }));
+                Format::Pcapng
+            }
+        };
+        damage.extend(self.damage.clone());
+        FileSummary {
+            name: self.name.clone(),
+            format,
+            compression: self.compression,
+            tally,
+            damage,
+        }
+    }
+}
+
+fn decompress(
+    name: &str,
+    compression: &'static compression::Compression,
+    window: Window,
+) -> Result<Input, Error> {
+    let Some(decompress) = compression.decompress else {
+        let format = format!("{}-compressed", compression.name);
+        return Err(Error::OtherFormat {
+            command: piped(compression, name),
+            format,
+            name: name.to_owned(),
+        });
+    };
+    decompress(window.into_input())
+        .map_err(|cause| Error::Read { name: name.to_owned(), cause: cause.to_string() })
+}
+
+fn recognise(name: &str, window: &mut Window) -> Result<Framing, Error> {
+    let len = window.unread().len() as u64;
+    let refuse = |format, refusal| refuse(name, format, len, refusal);
+    if let Some(records) = Records::open(window).map_err(|refusal| refuse("pcap", refusal))? {
+        return Ok(Framing::Pcap(records));
+    }
+    if let Some(sections) = Sections::open(window).map_err(|refusal| refuse("pcapng", refusal))? {
+        return Ok(Framing::Pcapng(Box::new(sections)));
+    }
+    Err(not_a_capture(name, window))
+}
+
+fn refuse(name: &str, format: &'static str, len: u64, refusal: Refusal) -> Error {
+    let name = name.to_owned();
+    match refusal {
+        Refusal::HeaderCut => Error::HeaderCut { name, format, len },
+        Refusal::Version { major, minor } => {
+            let cause = format!("version {major}.{minor} is not known");
+            Error::BadHeader { name, format, cause }
+        }
+        Refusal::Damaged(kind) => Error::BadHeader { name, format, cause: kind.to_string() },
+    }
+}
+
+/// Captures of other formats, which Wireshark's `editcap` converts.
+const OTHER_FORMATS: &[(&[u8], &str)] = &[
+    (b"snoop\0\0\0", "a snoop capture"),
+    (b"GMBU", "a Network Monitor capture"),
+    (b"RTSS", "a Network Monitor capture"),
+];
+
+fn not_a_capture(name: &str, window: &Window) -> Error {
+    let head = window.unread();
+    let owned = name.to_owned();
+    if head.is_empty() {
+        return match window.failure() {
+            Some(cause) => Error::Read { name: owned, cause: cause.to_string() },
+            None => Error::Empty { name: owned },
+        };
+    }
+    if let Some(inner) = compression::recognise(head) {
+        let format = format!("compressed twice ({} inside)", inner.name);
+        return Error::OtherFormat { command: piped(inner, name), format, name: owned };
+    }
+    if let Some((_, format)) = OTHER_FORMATS.iter().find(|(magic, _)| head.starts_with(magic)) {
+        let file = if name == STDIN_NAME { "-".to_owned() } else { shell_word(name) };
+        let command = format!("editcap -F pcap {file} - | tcplimit analyze -");
+        return Error::OtherFormat { name: owned, format: (*format).to_owned(), command };
+    }
+    Error::NotACapture { name: owned, first_bytes: hexadecimal(head.get(..4).unwrap_or(head)) }
+}
+
+fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// The command line that hands the decompressed file over.
+fn piped(compression: &compression::Compression, name: &str) -> String {
+    let command = compression.command;
+    if name == STDIN_NAME {
+        return format!("{command} | tcplimit analyze -");
+    }
+    format!("{command} {} | tcplimit analyze -", shell_word(name))
+}
+
+/// `name` quoted for a POSIX shell where it must be.
+fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c);
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}

@@ -1,0 +1,138 @@
+//! The stretch of the input that is in memory: one block, reused, filled by plain `read(2)`
+//! (mapping the file was measured slower, and cannot read pipes). A record that is cut by the
+//! block's end moves to its front before more is read, so each record lies in one piece.
+
+use std::io::{self, ErrorKind, Read};
+
+/// Octets read at once: stays in the second-level cache (measured: no gain above).
+const BLOCK_LEN: usize = 1 << 20;
+/// The longest record or block that is read; libpcap's bound on a pcapng block. A longer claim is
+/// taken as damage.
+pub(super) const RECORD_LEN_MAX: usize = 16 << 20;
+
+/// Input of unknown origin, boxed so that one reader type serves files, pipes and decompressors.
+pub(super) type Input = Box<dyn Read + Send>;
+
+pub(super) struct Window {
+    input: Input,
+    block: Vec<u8>,
+    /// The unread part of `block`.
+    start: usize,
+    end: usize,
+    /// Stream offset of `block[0]`.
+    block_offset: u64,
+    /// Set at the end of the input, whether it ended well or failed.
+    end_cause: Option<EndCause>,
+}
+
+enum EndCause {
+    Eof,
+    Failed(io::Error),
+}
+
+impl Window {
+    pub(super) fn new(input: Input) -> Self {
+        Self {
+            input,
+            block: vec![0; BLOCK_LEN],
+            start: 0,
+            end: 0,
+            block_offset: 0,
+            end_cause: None,
+        }
+    }
+
+    /// What was read from the input and not consumed.
+    #[inline]
+    pub(super) fn unread(&self) -> &[u8] {
+        self.block.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Octets of a record that was consumed since the last [`Self::fill`].
+    #[inline]
+    pub(super) fn octets(&self, span: Span) -> &[u8] {
+        let end = span.start.saturating_add(span.len);
+        self.block.get(span.start..end).unwrap_or_default()
+    }
+
+    /// Takes `record_len` octets off the unread part; gives the place of those `from` the record's
+    /// start, `len` long, for [`Self::octets`].
+    #[inline]
+    pub(super) fn consume(&mut self, record_len: usize, from: usize, len: usize) -> Span {
+        let span = Span { start: self.start.saturating_add(from), len };
+        self.start = self.start.saturating_add(record_len).min(self.end);
+        span
+    }
+
+    /// Stream offset of the first unread octet (after decompression).
+    pub(super) fn offset(&self) -> u64 {
+        self.block_offset.saturating_add(self.start as u64)
+    }
+
+    /// Reads until `needed` octets are unread; false if the input ends before. Never holds more
+    /// than twice what the input really gave, whatever a length field claims.
+    #[cold]
+    pub(super) fn fill(&mut self, needed: usize) -> bool {
+        if self.unread().len() >= needed {
+            return true;
+        }
+        self.move_to_front();
+        while self.end < needed {
+            if self.end_cause.is_some() || needed > RECORD_LEN_MAX {
+                return false;
+            }
+            if self.end == self.block.len() {
+                let len = self.block.len().saturating_mul(2).min(RECORD_LEN_MAX);
+                self.block.resize(len, 0);
+            }
+            self.read_some();
+        }
+        true
+    }
+
+    fn move_to_front(&mut self) {
+        self.block.copy_within(self.start..self.end, 0);
+        self.block_offset = self.offset();
+        self.end = self.end.saturating_sub(self.start);
+        self.start = 0;
+    }
+
+    fn read_some(&mut self) {
+        let free = self.block.get_mut(self.end..).unwrap_or_default();
+        match self.input.read(free) {
+            Ok(0) => self.end_cause = Some(EndCause::Eof),
+            Ok(len) => self.end = self.end.saturating_add(len).min(self.block.len()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => self.end_cause = Some(EndCause::Failed(error)),
+        }
+    }
+
+    /// Why the input ended, if by a failure.
+    pub(super) fn failure(&self) -> Option<&io::Error> {
+        match &self.end_cause {
+            Some(EndCause::Failed(error)) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The input with what was read put back in front.
+    pub(super) fn into_input(mut self) -> Input {
+        self.block.truncate(self.end);
+        self.block.drain(..self.start);
+        Box::new(io::Cursor::new(self.block).chain(self.input))
+    }
+}
+
+/// A place in the window, valid until the next [`Window::fill`].
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Span {
+    start: usize,
+    len: usize,
+}
+
+impl Span {
+    #[inline]
+    pub(super) fn len(self) -> usize {
+        self.len
+    }
+}
