@@ -44,6 +44,7 @@ pub(crate) struct AtSender<C> {
     /// Smallest halves seen: the path without queues and waits.
     sender_half: Option<Duration>,
     receiver_half: Option<Duration>,
+    position: Position,
     /// Acknowledgments that have not reached the sender yet, by arrival.
     line: VecDeque<Ack>,
     echo_probe: Option<EchoProbe>,
@@ -101,13 +102,8 @@ pub(crate) enum Position {
 
 impl<C: Consumer> Consumer for AtSender<C> {
     fn on_handshake(&mut self, handshake: &Handshake) {
-        if let Some(half) = handshake.sender_half {
-            self.half = Some(half);
-            lower(&mut self.sender_half, half);
-        }
-        if let Some(half) = handshake.receiver_half {
-            lower(&mut self.receiver_half, half);
-        }
+        self.half = handshake.sender_half.or(self.half);
+        self.learn(handshake.sender_half, handshake.receiver_half);
         self.consumer.on_handshake(handshake);
     }
 
@@ -149,15 +145,15 @@ impl<C: Consumer> Consumer for AtSender<C> {
 impl<C: Consumer> AtSender<C> {
     /// Releases what is still held; gives the consumer back and tells where the tap stood.
     pub(crate) fn finish(mut self) -> (C, Vantage) {
-        let end = Timestamp(u64::MAX);
-        self.release_due(end);
+        self.half = self.half.or(Some(Duration::ZERO));
+        self.release_due(Timestamp(u64::MAX));
         let vantage = self.vantage();
         (self.consumer, vantage)
     }
 
     pub(crate) fn vantage(&self) -> Vantage {
         Vantage {
-            position: self.position(),
+            position: self.position,
             sender_half: self.sender_half,
             receiver_half: self.receiver_half,
             released_early_count: self.released_early_count,
@@ -168,21 +164,17 @@ impl<C: Consumer> AtSender<C> {
         &self.consumer
     }
 
-    fn position(&self) -> Position {
-        let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else {
-            return Position::Unknown;
-        };
+    /// Takes a measured half or both; they count where they are the smallest yet.
+    fn learn(&mut self, sender_half: Option<Duration>, receiver_half: Option<Duration>) {
+        self.sender_half = smaller(self.sender_half, sender_half);
+        self.receiver_half = smaller(self.receiver_half, receiver_half);
+        let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
         let end = sender.saturating_add(receiver) / END_PART;
-        match (sender <= end, receiver <= end) {
+        self.position = match (sender <= end, receiver <= end) {
             (true, _) => Position::Sender,
             (_, true) => Position::Receiver,
             _ => Position::Middle,
-        }
-    }
-
-    /// Where sender and tap share a host, what is between them is the host's own doing.
-    fn is_at_sender(&self) -> bool {
-        self.position() == Position::Sender
+        };
     }
 
     /// Data with TSval `value` and TSecr `echo` passed.
@@ -192,11 +184,15 @@ impl<C: Consumer> AtSender<C> {
             self.newest_sent = Some(value);
         }
         let Some(probe) = &mut self.echo_probe else { return };
+        if now < probe.time {
+            self.echo_probe = None; // The clock went back.
+            return;
+        }
         let passed = now.since(probe.time);
         if !is_newer(probe.value, echo) {
             self.half = Some(between(self.half, probe.missed, passed));
-            lower(&mut self.sender_half, passed);
             self.echo_probe = None;
+            self.learn(Some(passed), None);
         } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
         {
             self.echo_probe = None;
@@ -232,7 +228,8 @@ impl<C: Consumer> AtSender<C> {
     fn on_probed_ack(&mut self, ack: &Ack) {
         if let Some(probe) = self.ack_probe.filter(|probe| ack.ack >= probe.end) {
             self.ack_probe = None;
-            lower(&mut self.receiver_half, ack.time.since(probe.time));
+            let is_in_order = ack.time >= probe.time; // The clock may have gone back.
+            self.learn(None, is_in_order.then(|| ack.time.since(probe.time)));
         }
     }
 
@@ -260,7 +257,8 @@ impl<C: Consumer> AtSender<C> {
     /// arrived; at once if nothing can prove that.
     fn delay_of(&self, ack: &Ack) -> Duration {
         match self.half {
-            _ if self.is_at_sender() => Duration::ZERO,
+            // What lies between a sender and a tap on the same host is the host's own doing.
+            _ if self.position == Position::Sender => Duration::ZERO,
             Some(half) => half,
             None if ack.timestamps.is_some() => ECHO_WAIT,
             None => Duration::ZERO,
@@ -298,8 +296,8 @@ fn is_newer(value: u32, than: u32) -> bool {
     value.wrapping_sub(than).cast_signed() > 0
 }
 
-fn lower(smallest: &mut Option<Duration>, seen: Duration) {
-    *smallest = Some(smallest.map_or(seen, |smallest| smallest.min(seen)));
+fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
+    one.into_iter().chain(other).min()
 }
 
 #[cfg(test)]

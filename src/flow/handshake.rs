@@ -127,18 +127,21 @@ impl Halves {
     /// The SYN-ACK `segment` answers `syn`.
     pub(super) fn on_syn_ack(&mut self, syn: &Syn, segment: &Segment) {
         if self.server.is_none() {
-            let sent = syn.answered_by(segment.options.timestamps);
-            self.server = sent.map(|sent| segment.time.since(sent));
+            self.server = elapsed(syn.answered_by(segment.options.timestamps), segment.time);
         }
     }
 
     /// The client's `segment` answers `syn_ack`.
     pub(super) fn on_answer(&mut self, syn_ack: &Syn, segment: &Segment) {
         if self.client.is_none() {
-            let sent = syn_ack.answered_by(segment.options.timestamps);
-            self.client = sent.map(|sent| segment.time.since(sent));
+            self.client = elapsed(syn_ack.answered_by(segment.options.timestamps), segment.time);
         }
     }
+}
+
+/// `None` if the clock went back.
+fn elapsed(sent: Option<Timestamp>, answered: Timestamp) -> Option<Duration> {
+    sent.filter(|&sent| sent <= answered).map(|sent| answered.since(sent))
 }
 
 /// The acknowledgments of a flow that has sent no payload yet: the first (it answers the SYN) and
