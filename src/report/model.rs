@@ -1,11 +1,12 @@
 //! The facts of a report, once for all outputs. Its JSON is the tool's public schema
-//! (`schema/report-1.json`): units in the names, shares 0 to 1, unknown is `null`, enums in
-//! snake_case, keys in this order. A minor version only adds fields.
+//! (`report-1.schema.json` beside this file): units in the names, shares 0 to 1, unknown is
+//! `null`, enums in snake_case, keys in this order. A minor version only adds fields.
 
 use std::net::IpAddr;
 
 use serde::Serialize;
 
+use super::summary::Summary;
 pub use crate::limit::{Cause, Limit};
 
 /// Everything that one run found out. Written by [`write`](super::write).
@@ -21,6 +22,8 @@ pub struct Report {
     pub tool_version: &'static str,
     /// What was read.
     pub input: Input,
+    /// Sums over all flows.
+    pub summary: Summary,
     /// One entry per direction that carried data, by stream, client's direction first. A
     /// connection without any data has one entry, for the side that opened it.
     pub flows: Vec<FlowReport>,

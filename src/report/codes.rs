@@ -1,0 +1,352 @@
+//! Every code that a report can show, each worded once. `tcplimit explain` prints these entries.
+//!
+//! `W` warning: something is missing, the verdict may suffer. `N` note: good to know, no harm.
+//! `E` evidence: what a measured number says. `A` advice: what to try. A code keeps its meaning
+//! for ever; a new one is one constant and one entry of [`ALL`].
+
+use std::fmt;
+
+use super::model::Code;
+
+/// A code in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The code.
+    pub code: Code,
+    /// In a few words.
+    pub title: &'static str,
+    /// What it means, and what follows for the verdict.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// Declares the constants and [`ALL`] in one list, so that no code can be without its entry.
+macro_rules! codes {
+    ($($name:ident = $code:literal: $title:literal, $meaning:literal, $remedy:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: Code = Code($code);
+        )*
+
+        /// All entries: warnings, notes, evidence, advice.
+        pub const ALL: &[Entry] = &[
+            $(Entry { code: $name, title: $title, meaning: $meaning, remedy: $remedy },)*
+        ];
+    };
+}
+
+codes! {
+    FILE_CUT = "W001":
+        "the file ends inside a packet",
+        "The last packet is not whole: the disk was full, the capture was killed, or the file was \
+         copied while it was still being written. All whole packets before it were analysed; the \
+         report is complete for them. The exit status is 4.",
+        "Nothing, if the part before it is enough. Else stop the capture before copying the file, \
+         or capture with `tcpdump -U`.";
+    FILE_DAMAGED = "W002":
+        "the file is corrupt from some octet on",
+        "A record or block contradicts itself, so where the next one begins is not known. What \
+         precedes it was analysed. The exit status is 4.",
+        "Look at the octet offset in the message. Two captures joined with `cat` look like this: \
+         name both files on the command line instead. A transfer in text mode does too.";
+    FILE_SKIPPED = "W003":
+        "a file was passed over",
+        "A file of the directory is no capture, or could not be read when its turn came. The \
+         others were analysed as one capture; if the file held packets, they are missing.",
+        "Name the capture files one by one, or move the others away.";
+    ONE_DIRECTION = "W004":
+        "only one direction was captured",
+        "Data without the acknowledgments for it, or the reverse: the paths differ \
+         (asymmetric routing), or a filter kept one side. RTT, receive window and octets in \
+         flight cannot be known from half a conversation, so the verdict rests on little.",
+        "Capture at the sender or the receiver, and filter by host and port, not by direction.";
+    WINDOW_SCALE_UNKNOWN = "W005":
+        "the window scale is not from the handshake",
+        "Windows on the wire are to be multiplied by a factor that only the SYNs carry (RFC 7323 \
+         section 2.2), and those were not captured. The smallest factor under which the data that \
+         flowed fits was taken, or none: the receive window may be larger than shown, and the \
+         share of the receive window with it less.",
+        "Start the capture before the connection.";
+    CAPTURE_LOST_PACKETS = "W006":
+        "the capture itself lost packets",
+        "The capture's own counters say so, or data was acknowledged that was never seen. Gaps \
+         are counted as `capture_gap`, never as loss in the network.",
+        "Capture fewer octets (`tcpdump -s 128`), give it a larger buffer (`-B 65536`), filter by \
+         port, or write to a faster disk.";
+    CLOCK_STEPPED_BACK = "W007":
+        "times run backwards",
+        "Some packets carry an earlier time than the one before them, or a time that cannot be: \
+         several interfaces or processors stamped them, or the clock was set. Differences of such \
+         times count as zero, so RTTs near them are too small.",
+        "For several files or interfaces: `mergecap`, or `reordercap` for one file.";
+    BOUND_REACHED = "W008":
+        "a memory bound of this flow was reached",
+        "The flow has more unacknowledged segments, holes or SACK ranges than are kept. What was \
+         dropped is counted; numbers of retransmissions are lower bounds from there on.",
+        "Nothing for a verdict. A flow like this is a broken receiver or an attack.";
+    CONNECTIONS_DROPPED = "W009":
+        "connections were left out of the report",
+        "More connections than the memory bound holds were open at once (a scan or a SYN flood): \
+         half-open and idle ones were given up first, large transfers last.",
+        "Cut the capture down to the hosts in question.";
+    OPTIONS_CUT = "W010":
+        "TCP options were cut off",
+        "The snap length ended inside the TCP header: SACK blocks and timestamps are missing, so \
+         RTT and losses are known less well.",
+        "Capture at least 128 octets of each packet: `tcpdump -s 128`.";
+    NO_TCP = "W011":
+        "no TCP in the capture",
+        "Packets were read, but none held a TCP segment. The report says what they held.",
+        "If most are UDP port 443, it is QUIC, which this program does not read. If they are \
+         tunnelled, capture inside the tunnel.";
+    INTERRUPTED = "W012":
+        "interrupted",
+        "A signal ended reading early. The report is complete for what was read until then.",
+        "Run again without interrupting, if the rest matters.";
+    TIMES_MISSING = "W013":
+        "packets without a time",
+        "Simple packet blocks carry no time; they were given that of the packet before.",
+        "Capture with a tool that writes enhanced packet blocks (tcpdump, dumpcap).";
+
+    VANTAGE_NOT_SENDER = "N001":
+        "not captured at the sender",
+        "The capture was taken at the receiver or on the way. What was in flight is then known \
+         only shifted by the delay from the sender; the analysis corrects for it as far as \
+         possible.",
+        "For the surest verdict capture at the sender. `--vantage` overrides what was recognised.";
+    SUPER_FRAMES = "N002":
+        "frames larger than the network carries",
+        "The network card cuts (TSO, GSO) or joins (GRO, LRO) segments on the other side of the \
+         capture point. Octets and windows are right; the spacing of single segments on the wire \
+         is not visible.",
+        "Nothing for a verdict. To see single segments: `ethtool -K IF tso off gso off gro off`, \
+         or capture on the other host or on a switch port.";
+    TOO_SHORT = "N003":
+        "too short to be judged",
+        "The connection carried too few packets or round trips: its time is the handshake and \
+         the first slow start, whatever the network could do.",
+        "Look at a longer transfer. For many short ones: keep connections open and reuse them.";
+    NO_HANDSHAKE = "N004":
+        "the start was not captured",
+        "The connection was already open. Offsets count from the first octet seen, and the \
+         segment size is taken from the data.",
+        "Start the capture before the connection.";
+    RESET = "N005":
+        "ended by a reset",
+        "One side sent RST instead of FIN: a crash, a timeout, a load balancer, or a program that \
+         closes a socket with unread data.",
+        "If the transfer is incomplete, look at which side reset it and when.";
+    RECORDED_TWICE = "N006":
+        "packets were recorded twice",
+        "Equal packets stand in the capture a moment apart: two interfaces of one host, or both \
+         directions of a mirror port. The copies were left out and not taken for retransmissions.",
+        "Capture one interface: `tcpdump -i IF`, not `-i any`.";
+    SNAPPED = "N007":
+        "packets were cut by the snap length",
+        "Only the beginning of each packet was kept. Lengths come from the IP header, so nothing \
+         is missing for the verdict.",
+        "Nothing.";
+    CLOSE_CALL = "N008":
+        "two limits are close together",
+        "The first two limits hold for nearly the same share of the time, or their ranges \
+         overlap. Removing one will show the other.",
+        "Read both lines of advice.";
+    WINDOW_SCALE_INFERRED = "N009":
+        "the window scale was inferred",
+        "The handshake was not captured, but the data that flowed leaves little doubt about the \
+         factor of RFC 7323.",
+        "Start the capture before the connection, to be sure.";
+
+    WINDOW_FULL = "E001":
+        "the receive window was full",
+        "The octets in flight left less than one segment of the advertised window, and sending \
+         went on when an acknowledgment opened it (RFC 9293 section 3.8.6).",
+        "See A001 and A002.";
+    WINDOW_OVER_RTT = "E002":
+        "window over RTT equals the rate",
+        "A sender that may have no more than W octets in flight sends W per round trip. Where \
+         that quotient is the rate you see, the window explains it.",
+        "Divide the rate you want by this: the window has to grow by the same factor.";
+    ZERO_WINDOW = "E003":
+        "the receiver closed its window",
+        "The advertised window fell below one segment: the receiving program does not read as \
+         fast as data arrives.",
+        "See A002.";
+    FLIGHT_LEVEL = "E010":
+        "the octets in flight stay level",
+        "Round after round the sender stopped at the same number of octets in flight, below the \
+         receive window and without a loss: a buffer of fixed size.",
+        "See A003.";
+    LOSS = "E020":
+        "segments were sent again",
+        "Losses make the sender shrink its congestion window; what it can send per round trip \
+         follows the loss rate.",
+        "See A004.";
+    GROWTH = "E021":
+        "the octets in flight grew each round",
+        "Data was sent as acknowledgments arrived, and the sender used all that its congestion \
+         window allowed.",
+        "See A005.";
+    TIMER_WAIT = "E022":
+        "the retransmission timer ran out",
+        "Nothing was sent until a timer of at least 200 ms (Linux) or 1 s (RFC 6298) expired: too \
+         few acknowledgments came back to repair the loss sooner.",
+        "See A004.";
+    QUEUE = "E023":
+        "the RTT shows a queue",
+        "The RTT under load against its smallest value is the time spent in queues, the \
+         bottleneck's above all. Level RTT: no queue was building.",
+        "A queue of many times the smallest RTT hurts everybody on the path: see A005.";
+    NOTHING_TO_SEND = "E030":
+        "the application had nothing to send",
+        "Everything sent was acknowledged, the windows were open, and still nothing was sent.",
+        "See A006.";
+    SMALL_WRITES = "E031":
+        "writes slower than the path",
+        "Data left in pieces smaller than the windows allowed, as the application wrote them.",
+        "See A006 and A007.";
+    UNSEEN = "E040":
+        "a part was not captured",
+        "Octets were acknowledged that the capture does not hold.",
+        "See W006.";
+
+    RAISE_RECEIVE_BUFFER = "A001":
+        "raise the receiver's buffer",
+        "The receiver offers less than the path's rate times its RTT.",
+        "Linux: the third value of `sysctl net.ipv4.tcp_rmem` (and `net.core.rmem_max` for \
+         programs that set it). In the program: do not set SO_RCVBUF, which turns the kernel's \
+         own tuning off. Windows: `netsh int tcp set global autotuninglevel=normal`.";
+    READ_FASTER = "A002":
+        "make the receiving program read faster",
+        "Its buffer runs full: it is busy with something else (disk, decryption, one thread for \
+         all).",
+        "Profile the receiver. A larger buffer only delays the stop.";
+    RAISE_SEND_BUFFER = "A003":
+        "raise the sender's buffer",
+        "The sending socket holds less than the path's rate times its RTT.",
+        "Linux: the third value of `sysctl net.ipv4.tcp_wmem`. In the program: do not set \
+         SO_SNDBUF, which turns the kernel's own tuning off.";
+    FIND_LOSS = "A004":
+        "find where packets are lost",
+        "Losses govern the rate.",
+        "Look at drop counters of interfaces and queues along the path, at duplex and optics, and \
+         at policers. If the loss is not congestion, a loss-tolerant algorithm (BBR) helps.";
+    PATH_IS_FULL = "A005":
+        "the path or its queue is full",
+        "The congestion window did its work: the transfer took what the path gave.",
+        "More speed needs a faster or less used path. If the RTT grows under load, put a queue \
+         discipline such as fq_codel or CAKE at the bottleneck.";
+    WRITE_FASTER = "A006":
+        "look at the sending program",
+        "The network waited for the program.",
+        "Profile it: disk, database, one request at a time, a rate limit of its own. Ask for more \
+         at once (pipelining, larger reads), or run several transfers in parallel.";
+    NO_DELAY = "A007":
+        "send small messages at once",
+        "Small writes wait for the acknowledgment of the one before (Nagle's algorithm, RFC 9293 \
+         section 3.7.4), which the receiver may delay.",
+        "Set TCP_NODELAY, or gather writes into one (`writev`, MSG_MORE).";
+    REUSE_CONNECTION = "A008":
+        "reuse the connection",
+        "Most of the time went into opening and the first slow start.",
+        "Keep connections open. Linux: `net.ipv4.tcp_slow_start_after_idle=0`.";
+    CAPTURE_AGAIN = "A009":
+        "capture again",
+        "What would decide is not in the capture.",
+        "At the sender, before the connection starts, both directions: \
+         `tcpdump -i IF -s 128 -B 65536 -w trace.pcap host H and port P`.";
+    NO_ACTION = "A010":
+        "nothing to repair",
+        "The transfer went as fast as what asked for it.",
+        "Nothing.";
+}
+
+/// The entry for a code as a user types it, in either case.
+#[must_use]
+pub fn find(code: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.code.0.eq_ignore_ascii_case(code))
+}
+
+impl Entry {
+    /// `warning`, `note`, `evidence` or `advice`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self.code.0.bytes().next() {
+            Some(b'W') => "warning",
+            Some(b'N') => "note",
+            Some(b'E') => "evidence",
+            _ => "advice",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let mut seen = BTreeSet::new();
+        for entry in ALL {
+            let Code(code) = entry.code;
+            let (kind, number) = code.split_at(1);
+            assert!("WNEA".contains(kind) && number.len() == 3, "{code}");
+            assert!(number.bytes().all(|b| b.is_ascii_digit()), "{code}");
+            assert!(seen.insert(code), "{code} is declared twice");
+            assert!(!entry.title.is_empty() && entry.meaning.ends_with('.'), "{code}");
+            assert!(entry.remedy.ends_with('.'), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_in_either_case() {
+        assert_eq!(find("w001").map(|entry| entry.code), Some(FILE_CUT));
+        assert_eq!(find("W999"), None);
+        assert_eq!(find(""), None);
+    }
+
+    #[test]
+    fn every_code_that_the_sources_mention_has_an_entry() {
+        let known: BTreeSet<&str> = ALL.iter().map(|entry| entry.code.0).collect();
+        let sources = rust_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        let mut met = 0;
+        for (name, text) in &sources {
+            for code in text.split("Code(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                met += 1;
+                assert!(known.contains(code), "{name} uses {code}, which has no entry");
+            }
+        }
+        assert!(met > 0, "the search found no code at all");
+    }
+
+    fn rust_sources(directory: &Path) -> Vec<(String, String)> {
+        let mut sources = Vec::new();
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources.extend(rust_sources(&path));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let is_this_file = path.ends_with("report/codes.rs");
+                let text = if is_this_file {
+                    "Code(\"W001\")".to_owned()
+                } else {
+                    fs::read_to_string(&path).unwrap()
+                };
+                sources.push((path.display().to_string(), text));
+            }
+        }
+        sources
+    }
+}

@@ -1,0 +1,176 @@
+//! How a figure is written, once for all texts: three significant digits and the unit that fits.
+//! Decimal prefixes for octets and bits alike, as networks count.
+
+use std::time::Duration;
+
+/// `536 B`, `3.14 MB`.
+pub(crate) fn bytes(count: u64) -> String {
+    bytes_f64(as_f64(count))
+}
+
+/// The same for a mean.
+pub(crate) fn bytes_f64(count: f64) -> String {
+    scaled(count, ["B", "kB", "MB", "GB", "TB", "PB"])
+}
+
+/// `110 Mbit/s`.
+pub(crate) fn rate(bits_per_second: f64) -> String {
+    scaled(bits_per_second, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s"])
+}
+
+/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "?".to_owned();
+    }
+    if seconds >= 59.95 {
+        return minutes(seconds);
+    }
+    let micros = seconds * 1e6;
+    if micros < 0.5 {
+        "0 s".to_owned()
+    } else if micros < 999.5 {
+        format!("{} µs", three_digits(micros))
+    } else if micros < 999_500.0 {
+        format!("{} ms", three_digits(micros / 1e3))
+    } else {
+        format!("{} s", three_digits(seconds))
+    }
+}
+
+/// [`seconds`] of a number of microseconds.
+pub(crate) fn micros(micros: f64) -> String {
+    seconds(micros / 1e6)
+}
+
+/// `71 %`, `0.04 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent <= 0.0 || !percent.is_finite() {
+        "0 %".to_owned()
+    } else if percent < 0.01 {
+        "< 0.01 %".to_owned()
+    } else if percent < 0.095 {
+        format!("{percent:.2} %")
+    } else if percent < 0.95 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.0} %")
+    }
+}
+
+/// `812 345`.
+pub(crate) fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().rev().enumerate() {
+        if place > 0 && place % 3 == 0 {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped.chars().rev().collect()
+}
+
+/// `1 packet`, `2 packets`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", count(number))
+}
+
+/// Nearest `f64`; exact up to 2^53.
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+fn minutes(seconds: f64) -> String {
+    // Rounded once, so that 59.95 s is "1 min" and never "0 min 60 s".
+    let whole = Duration::try_from_secs_f64(seconds.round()).unwrap_or_default().as_secs();
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    match (hours, minutes, seconds) {
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{} h", count(hours)),
+        (hours, minutes, _) => format!("{} h {minutes} min", count(hours)),
+    }
+}
+
+/// `units`: one, thousand, million and so on.
+fn scaled(value: f64, units: [&str; 6]) -> String {
+    if !value.is_finite() {
+        return "?".to_owned();
+    }
+    let mut value = value;
+    let mut unit = "";
+    for (step, name) in units.iter().enumerate() {
+        if step > 0 {
+            value /= 1000.0;
+        }
+        unit = name;
+        if value < 999.5 {
+            break;
+        }
+    }
+    format!("{} {unit}", three_digits(value))
+}
+
+/// Three significant digits, without zeros behind a whole number.
+fn three_digits(value: f64) -> String {
+    if value >= 99.95 || (value - value.round()).abs() < 1e-9 {
+        format!("{value:.0}")
+    } else if value >= 9.995 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_has_three_digits_and_never_1000_of_a_unit() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(536), "536 B");
+        assert_eq!(bytes(999_499), "999 kB");
+        assert_eq!(bytes(999_500), "1.00 MB");
+        assert_eq!(bytes(3_141_593), "3.14 MB");
+        assert_eq!(bytes(u64::MAX), "18447 PB");
+        assert_eq!(rate(109_600_000.0), "110 Mbit/s");
+        assert_eq!(rate(f64::NAN), "?");
+    }
+
+    #[test]
+    fn times_take_the_unit_that_fits() {
+        assert_eq!(seconds(0.0), "0 s");
+        assert_eq!(seconds(0.000_04), "40 µs");
+        assert_eq!(seconds(0.000_999_7), "1.00 ms");
+        assert_eq!(seconds(0.2281), "228 ms");
+        assert_eq!(seconds(0.999_9), "1.00 s");
+        assert_eq!(seconds(59.96), "1 min");
+        assert_eq!(seconds(725.4), "12 min 5 s");
+        assert_eq!(seconds(10_921.0), "3 h 2 min");
+        assert_eq!(seconds(f64::INFINITY), "?");
+        assert_eq!(micros(228_100.0), "228 ms");
+    }
+
+    #[test]
+    fn a_small_share_is_not_called_nothing() {
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.000_01), "< 0.01 %");
+        assert_eq!(percent(0.000_4), "0.04 %");
+        assert_eq!(percent(0.004), "0.4 %");
+        assert_eq!(percent(0.714), "71 %");
+        assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        assert_eq!(count(999), "999");
+        assert_eq!(count(812_345), "812 345");
+        assert_eq!(counted(1, "packet"), "1 packet");
+        assert_eq!(counted(2000, "packet"), "2 000 packets");
+    }
+}

@@ -1,0 +1,217 @@
+use serde_json::Value;
+
+use super::super::sample;
+use super::*;
+
+fn text(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn document() -> String {
+    text(|out| super::write(&sample::report(), out))
+}
+
+#[test]
+fn the_document_is_the_model_and_the_same_each_time() {
+    insta::assert_snapshot!("document", document());
+    assert_eq!(document(), document());
+}
+
+#[test]
+fn a_line_stands_alone() {
+    let lines = text(|out| write_lines(&sample::report(), out));
+    assert_eq!(lines.lines().count(), 2);
+    for line in lines.lines() {
+        let flow: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(flow["schema"], "tcplimit/flow");
+        assert_eq!(flow["files"][0], "download.pcap");
+        assert_eq!(flow["stream"], 0);
+    }
+    insta::assert_snapshot!("lines", lines);
+}
+
+#[test]
+fn damage_and_failure_are_lines_too() {
+    let mut report = sample::report();
+    report.flows.clear();
+    report.input.damage = Some(Damage {
+        file: "download.pcap".to_owned(),
+        offset_bytes: 1204,
+        packets_before: 4,
+        what: "ends inside packet 5".to_owned(),
+    });
+    let line: Value = serde_json::from_str(&text(|out| write_lines(&report, out))).unwrap();
+    assert_eq!(line["schema"], "tcplimit/failure");
+    assert_eq!(line["damage"]["offset_bytes"], 1204);
+
+    let failure = Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned()));
+    let line = text(|out| write_outcome_lines(&failure, out));
+    let line: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&line["schema"], &line["error"]),
+        (&"tcplimit/failure".into(), &"x is empty".into())
+    );
+}
+
+#[test]
+fn several_reports_are_one_document() {
+    let outcomes = [
+        Outcome::Report(Box::new(sample::report())),
+        Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned())),
+    ];
+    let list: Value = serde_json::from_str(&text(|out| write_list(&outcomes, out))).unwrap();
+    assert_eq!(list["reports"][0]["schema"], "tcplimit/report");
+    assert_eq!(list["reports"][1]["error"], "x is empty");
+}
+
+#[test]
+fn floats_have_six_digits_and_times_their_microseconds() {
+    let number = |key: &str, value: f64| {
+        let map = std::collections::BTreeMap::from([(key, value)]);
+        text(|out| write_compact(&map, out)).trim_end().to_owned()
+    };
+    assert_eq!(number("goodput_bps", 109_600_123.456), r#"{"goodput_bps":109600000}"#);
+    assert_eq!(number("share", 0.1 + 0.2), r#"{"share":0.3}"#);
+    assert_eq!(number("share", -0.0), r#"{"share":0}"#);
+    assert_eq!(number("start_s", 86_400.123_456_7), r#"{"start_s":86400.123457}"#);
+    assert_eq!(number("share", f64::NAN), r#"{"share":null}"#);
+    assert_eq!(number("share", 1e-9), r#"{"share":0.000000001}"#);
+}
+
+#[test]
+fn nothing_that_a_terminal_obeys_stays_raw() {
+    let hostile = "a\u{1b}[2J\u{9b}31m\u{7f}\u{202e}b\u{e0041}";
+    let line = text(|out| write_compact(&hostile, out));
+    assert!(line.trim_end().bytes().all(|b| (0x20..0x7f).contains(&b)), "{line}");
+    assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    use schemars::generate::SchemaSettings;
+
+    use super::*;
+
+    fn derived() -> Value {
+        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        generator.into_root_schema_for::<Report>().to_value()
+    }
+
+    /// After an intended change: `TCPLIMIT_WRITE_SCHEMA=1 cargo test schema`, and raise
+    /// [`Report::SCHEMA_VERSION`].
+    #[test]
+    fn the_committed_schema_is_that_of_the_model() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/report-1.schema.json");
+        let derived = serde_json::to_string_pretty(&derived()).unwrap() + "\n";
+        if std::env::var_os("TCPLIMIT_WRITE_SCHEMA").is_some() {
+            std::fs::write(path, &derived).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), derived);
+    }
+
+    #[test]
+    fn documents_obey_the_schema() {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let mut lu2007 = sample::report();
+        lu2007.flows[0].lu2007 = Some(super::super::super::model::Lu2007 {
+            rlimit: 0.9,
+            slimit: 0.0,
+            climit: 0.1,
+            wnd_mean_bytes: 3e6,
+            rtt_mean_us: None,
+            cwnd_end_bytes: 1e6,
+        });
+        for report in [sample::report(), sample::busy_report(5), lu2007] {
+            let document = text(|out| super::super::write(&report, out));
+            let document: Value = serde_json::from_str(&document).unwrap();
+            check(&schema, &schema, &document, "report");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "report.input.packets")]
+    fn the_check_finds_a_wrong_type() {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let mut document: Value = serde_json::from_str(&document()).unwrap();
+        document["input"]["packets"] = "many".into();
+        check(&schema, &schema, &document, "report");
+    }
+
+    /// Checks the keywords that the schema uses: `$ref`, `anyOf`, `oneOf`, `const`, `enum`,
+    /// `type`, `properties`, `required`, `items`, `prefixItems`. A key that the schema does not
+    /// know fails as well.
+    fn check(root: &Value, schema: &Value, value: &Value, at: &str) {
+        if let Some(name) = schema["$ref"].as_str() {
+            return check(root, root.pointer(&name[1..]).unwrap(), value, at);
+        }
+        for choice in ["anyOf", "oneOf"] {
+            if let Some(choices) = schema[choice].as_array() {
+                assert!(choices.iter().any(|c| fits(root, c, value)), "{at}: {value} fits none");
+            }
+        }
+        if !schema["const"].is_null() {
+            assert_eq!(&schema["const"], value, "{at}");
+        }
+        if let Some(allowed) = schema["enum"].as_array() {
+            assert!(allowed.contains(value), "{at}: {value}");
+        }
+        check_type(schema, value, at);
+        check_parts(root, schema, value, at);
+    }
+
+    fn fits(root: &Value, schema: &Value, value: &Value) -> bool {
+        let schema = match schema["$ref"].as_str() {
+            Some(name) => root.pointer(&name[1..]).unwrap(),
+            None => schema,
+        };
+        let is_constant = schema["const"].is_null() || &schema["const"] == value;
+        is_constant && types_of(schema).is_none_or(|types| types.iter().any(|t| is_of(t, value)))
+    }
+
+    fn check_type(schema: &Value, value: &Value, at: &str) {
+        if let Some(types) = types_of(schema) {
+            assert!(types.iter().any(|t| is_of(t, value)), "{at}: {value} is not {types:?}");
+        }
+    }
+
+    fn check_parts(root: &Value, schema: &Value, value: &Value, at: &str) {
+        if let (Some(known), Some(object)) = (schema["properties"].as_object(), value.as_object()) {
+            for (key, part) in object {
+                let part_schema = known.get(key).unwrap_or_else(|| panic!("{at}.{key} is new"));
+                check(root, part_schema, part, &format!("{at}.{key}"));
+            }
+            for key in schema["required"].as_array().unwrap() {
+                assert!(object.contains_key(key.as_str().unwrap()), "{at}: {key} is missing");
+            }
+        }
+        for (index, part) in value.as_array().into_iter().flatten().enumerate() {
+            let of_place = &schema["prefixItems"][index];
+            let part_schema = if of_place.is_null() { &schema["items"] } else { of_place };
+            check(root, part_schema, part, &format!("{at}[{index}]"));
+        }
+    }
+
+    fn types_of(schema: &Value) -> Option<Vec<String>> {
+        let name = |v: &Value| v.as_str().unwrap().to_owned();
+        match &schema["type"] {
+            Value::Null => None,
+            Value::Array(names) => Some(names.iter().map(name).collect()),
+            one => Some(vec![name(one)]),
+        }
+    }
+
+    fn is_of(name: &str, value: &Value) -> bool {
+        match name {
+            "null" => value.is_null(),
+            "boolean" => value.is_boolean(),
+            "integer" => value.is_u64() || value.is_i64(),
+            "number" => value.is_number(),
+            "string" => value.is_string(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            other => panic!("type {other}"),
+        }
+    }
+}

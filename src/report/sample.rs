@@ -1,0 +1,222 @@
+//! Reports built by hand, for the tests of the outputs.
+
+use super::codes;
+use super::model::*;
+
+/// A download that the receive window holds to 110 Mbit/s.
+pub(super) fn flow() -> FlowReport {
+    FlowReport {
+        stream: 0,
+        src: peer("10.0.0.7", 443),
+        dst: peer("10.0.9.2", 51514),
+        scope: None,
+        start_s: 0.0,
+        duration_s: 30.1,
+        vantage: Vantage::Sender,
+        has_handshake: true,
+        window_scale: WindowScale::Known,
+        smss_bytes: Some(1448),
+        packets: 284_740,
+        payload_bytes: 412_300_000,
+        reverse_packets: 142_500,
+        reverse_payload_bytes: 812,
+        goodput_bps: Some(109_600_123.456_789),
+        retransmitted_segments: 114,
+        retransmitted_bytes: 164_920,
+        retransmissions: Retransmissions {
+            fast_segments: 100,
+            timeout_segments: 12,
+            loss_probe_segments: 2,
+            handshake_segments: 0,
+            spurious_segments: 5,
+            timeouts: 2,
+            recoveries: 3,
+        },
+        artefacts: Artefacts::default(),
+        rtt: Some(Rtt {
+            mean_us: 228_100.0,
+            min_us: 227_600.0,
+            p50_us: 228_000.0,
+            p95_us: 229_100.0,
+            samples_segment_end: 1841,
+            samples_sack: 12,
+            samples_timestamp: 0,
+        }),
+        rwnd_mean_bytes: Some(3_140_000.0),
+        flight_mean_bytes: Some(2_900_000.0),
+        flight_max_bytes: 3_139_264,
+        cwnd: Some(Cwnd {
+            mean_bytes: Some(1_200_000.0),
+            series: vec![(0.228, 14_480.0), (0.456, 28_960.0)],
+        }),
+        verdict: verdict(),
+        limits: limits(),
+        paper: Some(PaperShares { rlimit: 0.877, slimit: 0.0, climit: 0.123 }),
+        intervals: intervals(),
+        evidence: vec![Evidence {
+            code: codes::WINDOW_FULL,
+            metric: "flight_over_rwnd",
+            value: 0.98,
+            threshold: Some(0.9),
+        }],
+        lu2007: None,
+        notes: vec![Note {
+            code: codes::SUPER_FRAMES,
+            text: "frames of up to 65 226 B: TSO at this capture point; per-packet timing is \
+                   coarse (does not change the verdict)"
+                .to_owned(),
+        }],
+    }
+}
+
+/// Its requests, the other way.
+pub(super) fn reverse_flow() -> FlowReport {
+    let mut limits = Limits::default();
+    limits.application = share(0.99, 29.8, &[(Cause::Idle, 0.99)]);
+    limits.handshake_close = share(0.01, 0.3, &[]);
+    FlowReport {
+        src: peer("10.0.9.2", 51514),
+        dst: peer("10.0.0.7", 443),
+        vantage: Vantage::Receiver,
+        packets: 142_500,
+        payload_bytes: 812,
+        reverse_packets: 284_740,
+        reverse_payload_bytes: 412_300_000,
+        goodput_bps: Some(215.8),
+        retransmitted_segments: 0,
+        retransmitted_bytes: 0,
+        retransmissions: Retransmissions::default(),
+        cwnd: None,
+        verdict: Verdict {
+            limit: Limit::Application,
+            runner_up: None,
+            share: 0.99,
+            confidence: Confidence::High,
+            text: "The application had nothing to send for 29.8 s of 30.1 s.".to_owned(),
+            why: vec![],
+            advice: vec![],
+        },
+        limits,
+        paper: None,
+        notes: vec![],
+        ..flow()
+    }
+}
+
+/// The capture of one connection.
+pub(super) fn report() -> Report {
+    Report::new(input(), vec![flow(), reverse_flow()], vec![])
+}
+
+/// A capture of `count` connections, their sizes falling.
+pub(super) fn busy_report(count: u32) -> Report {
+    let limits = [Limit::CongestionWindow, Limit::Application, Limit::ReceiveWindow];
+    let flows = (0..count).map(|stream| {
+        let mut flow = flow();
+        flow.stream = stream;
+        flow.dst.port = u16::try_from(50_000 + stream).unwrap();
+        flow.payload_bytes /= u64::from(stream + 1);
+        flow.goodput_bps = (stream % 4 != 3).then_some(109_600_000.0 / f64::from(stream + 1));
+        flow.verdict.limit = limits[(stream % 3) as usize];
+        flow
+    });
+    let mut input = input();
+    input.connections = u64::from(count);
+    let note = Note {
+        code: codes::ONE_DIRECTION,
+        text: "31 flows were seen in one direction only (asymmetric routing?): their verdicts are \
+               limited"
+            .to_owned(),
+    };
+    Report::new(input, flows.collect(), vec![note])
+}
+
+pub(super) fn input() -> Input {
+    Input {
+        files: vec!["download.pcap".to_owned()],
+        format: Some("pcap".to_owned()),
+        link_types: vec!["ethernet".to_owned()],
+        packets: 427_244,
+        tcp_packets: 427_240,
+        skipped: vec![SkippedCount { reason: "arp".to_owned(), packets: 4 }],
+        connections: 1,
+        connections_dropped: 0,
+        capture_drops: Some(0),
+        snapped_packets: 427_240,
+        damage: None,
+        first_packet_utc: Some("2026-11-20T23:20:16.497314000Z".to_owned()),
+        duration_s: 30.1,
+    }
+}
+
+fn verdict() -> Verdict {
+    let why = [
+        "bytes in flight stayed within one segment of the advertised window (3.14 MB) for 20.4 s",
+        "window ÷ RTT = 3.14 MB ÷ 228 ms = 110 Mbit/s, the rate you see",
+        "RTT flat at 228 ms (min 228 ms, p95 229 ms): no queue was building",
+    ];
+    Verdict {
+        limit: Limit::ReceiveWindow,
+        runner_up: Some(Limit::Application),
+        share: 0.71,
+        confidence: Confidence::High,
+        text: "The receiver's advertised window held the transfer back.".to_owned(),
+        why: why.map(str::to_owned).to_vec(),
+        advice: vec![Advice {
+            code: codes::RAISE_RECEIVE_BUFFER,
+            text: "raise the receiver's buffer: for twice this rate at 228 ms it needs 6.28 MB. \
+                   Linux: sysctl net.ipv4.tcp_rmem (third value); application: do not set \
+                   SO_RCVBUF"
+                .to_owned(),
+        }],
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        receive_window: share(0.71, 20.4, &[(Cause::WindowFull, 0.71)]),
+        application: share(0.18, 5.2, &[(Cause::Idle, 0.12), (Cause::Trickle, 0.06)]),
+        congestion_window: share(0.108, 3.2, &[(Cause::Recovery, 0.08), (Cause::SlowStart, 0.028)]),
+        handshake_close: share(0.002, 0.06, &[]),
+        ..Limits::default()
+    }
+}
+
+fn intervals() -> Vec<Interval> {
+    let spans = [
+        (0.0, 0.06, Limit::HandshakeClose, None),
+        (0.06, 0.9, Limit::CongestionWindow, Some(Cause::SlowStart)),
+        (0.9, 15.2, Limit::ReceiveWindow, Some(Cause::WindowFull)),
+        (15.2, 20.4, Limit::Application, Some(Cause::Idle)),
+        (20.4, 27.7, Limit::ReceiveWindow, Some(Cause::WindowFull)),
+        (27.7, 30.1, Limit::CongestionWindow, Some(Cause::Recovery)),
+    ];
+    spans
+        .map(|(start_s, end_s, limit, cause)| Interval {
+            start_s,
+            end_s,
+            limit,
+            cause,
+            first_frame: 1,
+            last_frame: 427_240,
+        })
+        .to_vec()
+}
+
+fn share(share: f64, time_s: f64, causes: &[(Cause, f64)]) -> LimitShare {
+    let causes = causes
+        .iter()
+        .map(|&(cause, part)| CauseShare { cause, share: part, time_s: part * 30.1 })
+        .collect();
+    LimitShare {
+        share,
+        share_low: (share - 0.02).max(0.0),
+        share_high: (share + 0.02).min(1.0),
+        time_s,
+        causes,
+    }
+}
+
+fn peer(ip: &str, port: u16) -> Peer {
+    Peer { ip: ip.parse().unwrap(), port }
+}
