@@ -35,7 +35,7 @@ impl Index {
         None
     }
 
-    /// Adds a place that is not in yet.
+    /// Adds a place that is not in yet with this tag.
     pub(super) fn insert(&mut self, tag: u32, place: u32) {
         debug_assert!(place != EMPTY, "the largest place marks empty entries");
         if self.len.saturating_mul(4) >= self.entries.len().saturating_mul(3) {
@@ -45,13 +45,13 @@ impl Index {
         self.len = self.len.saturating_add(1);
     }
 
-    /// Takes a place out.
+    /// Takes a place out from where it is with this tag.
     pub(super) fn remove(&mut self, tag: u32, place: u32) {
         let mut at = self.home(tag);
         loop {
             match self.entries.get(at) {
                 Some(entry) if entry.place == EMPTY => return,
-                Some(entry) if entry.place == place => break,
+                Some(entry) if entry.tag == tag && entry.place == place => break,
                 Some(_) => at = self.next(at),
                 None => return,
             }

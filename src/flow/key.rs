@@ -28,6 +28,16 @@ impl FlowKey {
         self.scope
     }
 
+    /// The same endpoints, outside any virtual network.
+    pub(super) fn plain(&self) -> Self {
+        Self { scope: Scope(0), ..*self }
+    }
+
+    /// The same endpoints in another virtual network.
+    pub(super) fn within(&self, scope: Scope) -> Self {
+        Self { scope, ..*self }
+    }
+
     /// Both ends, the one named by `is_low_first` in front.
     pub(super) fn endpoints(&self, is_low_first: bool) -> (Endpoint, Endpoint) {
         if is_low_first { (self.low, self.high) } else { (self.high, self.low) }

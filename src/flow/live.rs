@@ -101,6 +101,19 @@ impl<C: Consumer> Live<C> {
         }
     }
 
+    /// Whether the other side has not been seen, and the numbers of `segment` fit for it.
+    pub(super) fn lacks(&self, segment: &Segment) -> bool {
+        let is_near = |placing: &Placing, number| placing.place_near(number).is_some();
+        let fits = |ack| is_near(&self.first.placing, ack);
+        !self.has_both_sides()
+            && is_near(&self.other.placing, segment.seq)
+            && segment.ack.is_some_and(fits)
+    }
+
+    pub(super) fn has_both_sides(&self) -> bool {
+        self.other.packets > 0
+    }
+
     pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin) {
         let (own, _) = self.pair(from);
         own.count(segment);

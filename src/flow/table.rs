@@ -5,6 +5,10 @@
 //! A kind that is rare is spared, so that newcomers have time to show what they are. A connection's
 //! place in its queue is brought up to date only when it comes to the front; each such move is paid
 //! for by a segment since the last one.
+//!
+//! The two directions of a connection may run through different virtual networks: tagged one way
+//! and plain the other, or with a VNI for each. A segment that finds no connection in its own
+//! network joins one that shows only the other direction, if the numbers fit.
 
 use std::hash::BuildHasher;
 
@@ -19,7 +23,7 @@ use super::live::{Live, Origin, Phase};
 use super::queues::Queues;
 use super::slab::Slab;
 use crate::units::{Bytes, FrameNumber, Timestamp};
-use crate::wire::{Segment, TcpFlags};
+use crate::wire::{Scope, Segment, TcpFlags};
 
 /// How long a closed connection waits for late segments, in capture time: twice the maximum
 /// segment lifetime (RFC 9293 section 3.4.2).
@@ -33,6 +37,10 @@ const CLOSED: u8 = 1;
 /// A queue with less than this part of all connections is spared. Above [`QUEUE_COUNT`], so that
 /// some queue has more.
 const SPARED_PART: usize = 16;
+
+/// Connections with the same endpoints that may wait at a time for their other direction to show
+/// up in another network. Each is looked at for a segment that finds none in its own.
+const WAITING_MAX: usize = 4;
 
 /// How much a [`FlowTable`] may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +100,10 @@ struct Tracked<C> {
     /// Had a segment since it was queued.
     was_active: bool,
     queue: u8,
+    /// The network of the other direction, where it is not the key's.
+    other_scope: Option<Scope>,
+    /// Can be found without its scope, too.
+    is_waiting: bool,
     state: State<C>,
 }
 
@@ -130,7 +142,10 @@ impl<C: Consumer> FlowTable<C> {
         }
         let place = match place {
             Some(place) => place,
-            None => self.open(key, is_from_low, segment),
+            None => match self.find_half(&key, is_from_low, segment) {
+                Some(place) => self.join(place, key),
+                None => self.open(key, is_from_low, segment),
+            },
         };
         self.last_place = Some(place);
         self.take_in(place, segment, is_from_low);
@@ -157,9 +172,48 @@ impl<C: Consumer> FlowTable<C> {
 
     fn find(&self, key: &FlowKey) -> Option<u32> {
         let is_match =
-            |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.key == *key);
+            |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.is_at(key));
         let same = self.last_place.filter(|&place| is_match(place));
         same.or_else(|| self.index.find(self.tag(key), is_match))
+    }
+
+    /// The connection that shows only the other direction of `segment`, in another network.
+    fn find_half(&self, key: &FlowKey, is_from_low: bool, segment: &Segment) -> Option<u32> {
+        let is_half = |place: u32| {
+            self.tracked.get(place).is_some_and(|tracked| {
+                tracked.key.plain() == key.plain() && tracked.lacks(segment, is_from_low)
+            })
+        };
+        self.index.find(self.tag(&key.plain()), is_half)
+    }
+
+    /// Lets a connection be found in the network of its other direction as well.
+    fn join(&mut self, place: u32, key: FlowKey) -> u32 {
+        let tag = self.tag(&key);
+        if let Some(tracked) = self.tracked.get_mut(place) {
+            tracked.other_scope = Some(key.scope());
+            self.index.insert(tag, place);
+        }
+        place
+    }
+
+    /// Lets a connection wait for its other direction to show up in any network. One in no
+    /// virtual network can be found without that.
+    fn wait(&mut self, place: u32, key: &FlowKey) {
+        let tag = self.tag(&key.plain());
+        let mut count = 0_usize;
+        let is_full = |other: u32| {
+            let is_same = |tracked: &Tracked<C>| tracked.key.plain() == key.plain();
+            count = count.saturating_add(usize::from(self.tracked.get(other).is_some_and(is_same)));
+            count >= WAITING_MAX
+        };
+        if key.scope() == Scope(0) || self.index.find(tag, is_full).is_some() {
+            return;
+        }
+        self.index.insert(tag, place);
+        if let Some(tracked) = self.tracked.get_mut(place) {
+            tracked.is_waiting = true;
+        }
     }
 
     fn tag(&self, key: &FlowKey) -> u32 {
@@ -173,7 +227,7 @@ impl<C: Consumer> FlowTable<C> {
             return false;
         }
         self.tracked.get(place).is_some_and(|tracked| {
-            let from = tracked.from(is_from_low);
+            let from = tracked.origin(is_from_low);
             match &tracked.state {
                 State::Opening { syn, .. } => from == Origin::First && syn.seq != segment.seq,
                 State::Live(live) => live.starts_anew(segment, from),
@@ -194,9 +248,12 @@ impl<C: Consumer> FlowTable<C> {
             is_low_first: is_from_low,
             was_active: false,
             queue: HALF_OPEN,
+            other_scope: None,
+            is_waiting: false,
             state: State::new(segment),
         });
         self.index.insert(tag, place);
+        self.wait(place, &key);
         self.queues.push(place, HALF_OPEN);
         self.counts.connections = self.counts.connections.saturating_add(1);
         place
@@ -207,10 +264,16 @@ impl<C: Consumer> FlowTable<C> {
         let before = tracked.charged;
         tracked.on_segment(segment, is_from_low);
         self.memory = self.memory.saturating_sub(before).saturating_add(tracked.charged);
+        let is_found = tracked.is_waiting && tracked.has_both_sides();
         let queue = tracked.worth();
         if std::mem::replace(&mut tracked.queue, queue) != queue {
             tracked.was_active = false;
             self.queues.requeue(place, queue);
+        }
+        if is_found {
+            tracked.is_waiting = false;
+            let plain = tracked.key.plain();
+            self.index.remove(self.tag(&plain), place);
         }
     }
 
@@ -272,6 +335,12 @@ impl<C: Consumer> FlowTable<C> {
     fn retire(&mut self, place: u32, cause: RetireCause, retired: &mut impl FnMut(Connection<C>)) {
         let Some(tracked) = self.tracked.remove(place) else { return };
         self.index.remove(tracked.tag, place);
+        if let Some(scope) = tracked.other_scope {
+            self.index.remove(self.tag(&tracked.key.within(scope)), place);
+        }
+        if tracked.is_waiting {
+            self.index.remove(self.tag(&tracked.key.plain()), place);
+        }
         self.queues.remove(place);
         self.memory = self.memory.saturating_sub(tracked.charged);
         retired(tracked.into_connection(cause));
@@ -279,8 +348,33 @@ impl<C: Consumer> FlowTable<C> {
 }
 
 impl<C: Consumer> Tracked<C> {
+    /// Whether segments with this key belong here.
+    fn is_at(&self, key: &FlowKey) -> bool {
+        self.key == *key || self.other_scope.is_some_and(|scope| self.key.within(scope) == *key)
+    }
+
+    /// Whether `segment` fits for the direction that has not been seen.
+    fn lacks(&self, segment: &Segment, is_from_low: bool) -> bool {
+        if self.origin(is_from_low) == Origin::First {
+            return false;
+        }
+        match &self.state {
+            State::Opening { syn, .. } => {
+                segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1)
+            }
+            State::Live(live) => live.lacks(segment),
+        }
+    }
+
+    fn has_both_sides(&self) -> bool {
+        match &self.state {
+            State::Opening { .. } => false,
+            State::Live(live) => live.has_both_sides(),
+        }
+    }
+
     fn on_segment(&mut self, segment: &Segment, is_from_low: bool) {
-        let from = self.from(is_from_low);
+        let from = self.origin(is_from_low);
         self.last_time = self.last_time.max(segment.time);
         self.state.on_segment(segment, from);
         // It is queued when it opens; the opening segment is no reason to look again.
@@ -295,7 +389,7 @@ impl<C: Consumer> Tracked<C> {
     /// Octets of the record itself, its entry in the index and its link in a queue.
     const COST: u64 = size_of::<Self>() as u64 + Index::ENTRY_COST + Queues::<0>::LINK_COST;
 
-    fn from(&self, is_from_low: bool) -> Origin {
+    fn origin(&self, is_from_low: bool) -> Origin {
         if is_from_low == self.is_low_first { Origin::First } else { Origin::Other }
     }
 

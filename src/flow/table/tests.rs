@@ -286,10 +286,66 @@ fn a_new_isn_on_known_ports_is_a_new_stream() {
 
 #[test]
 fn equal_ports_in_other_networks_are_other_streams() {
-    let tagged = |segment: Segment| Segment { scope: Scope(7), ..segment };
-    let run = run(handshake().into_iter().chain(handshake().map(tagged)));
+    let other = handshake().map(|segment| tagged(segment, 7));
+    let run = run(handshake().into_iter().chain(other));
     assert_eq!(run.connections.len(), 2);
     assert_eq!(run.connections[1].scope, Scope(7));
+}
+
+fn tagged(segment: Segment, scope: u64) -> Segment {
+    Segment { scope: Scope(scope), ..segment }
+}
+
+/// Tagged one way only, or with another tag each way: one connection all the same.
+#[test]
+fn directions_may_run_through_different_networks() {
+    for (there, back) in [(0, 7), (7, 0), (7, 8)] {
+        let [syn, syn_ack, answer] = handshake();
+        let whole = run([
+            tagged(syn, there),
+            tagged(syn_ack, back),
+            tagged(answer, there),
+            tagged(segment(101, 901, ACK).len(10), there),
+            tagged(segment(901, 111, ACK).reply(), back),
+            tagged(segment(7000, 0, SYN), there),
+            tagged(segment(9000, 7001, SYN | ACK).reply(), back),
+        ]);
+        let packets = |stream: usize| {
+            let [first, other] = &whole.connections[stream].flows;
+            (first.packets, other.packets)
+        };
+        assert_eq!((packets(0), packets(1)), ((3, 2), (1, 1)));
+        let midway = run([
+            tagged(segment(101, 901, ACK).len(10), there),
+            tagged(segment(901, 111, ACK).reply(), back),
+        ]);
+        assert_eq!(midway.connections.len(), 1);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_kept_apart() {
+    let [syn, syn_ack, answer] = handshake();
+    // The same direction again, a SYN-ACK of another SYN, and two whole connections.
+    assert_eq!(run([syn, tagged(syn, 7)]).connections.len(), 2);
+    let other = segment(900, 4711, SYN | ACK).reply();
+    assert_eq!(run([syn, tagged(other, 7)]).connections.len(), 2);
+    let both = [syn, tagged(syn, 7), tagged(syn_ack, 7), syn_ack, tagged(answer, 7), answer];
+    let both = run(both);
+    let packets = |stream: usize| both.connections[stream].flows[1].packets;
+    assert_eq!((both.connections.len(), packets(0), packets(1)), (2, 1, 1));
+}
+
+/// One tuple in very many networks at once must not slow down the lookup.
+#[test]
+fn few_wait_for_their_other_direction() {
+    let mut table = FlowTable::<Log>::new(TableBounds::default());
+    for scope in 1..10_000 {
+        table.on_segment(&tagged(handshake()[0], scope), &mut |_| unreachable!());
+    }
+    let waiting = (0..9_999).filter(|&place| table.tracked.get(place).unwrap().is_waiting);
+    assert_eq!(waiting.count(), WAITING_MAX);
+    assert_eq!(table.counts().connections, 9_999);
 }
 
 #[test]
@@ -535,11 +591,12 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         ]
     };
     let header = (number(), number(), 0..0x40_u16, any::<u16>());
-    let rest = (any::<bool>(), 1..6_u16, 0..70_000_u32, 0..(1_u64 << 40), 0..15_u8);
+    let rest = (any::<bool>(), 1..6_u16, 0..70_000_u32, 0..(1_u64 << 40), 0..15_u8, 0..4_u64);
     (header, rest).prop_map(
-        |((seq, ack, flags, window), (is_reply, port, payload_len, time, shift))| {
+        |((seq, ack, flags, window), (is_reply, port, payload_len, time, shift, scope))| {
             let mut segment = segment(seq, ack, flags).port(port).window(window).shift(shift);
             segment.time = Timestamp(time);
+            segment.scope = Scope(scope);
             segment.options.sack.push(SeqNum(ack.wrapping_add(shift.into())), SeqNum(seq));
             let segment = if shift == 0 { segment } else { segment.len(payload_len) };
             if is_reply { segment.reply() } else { segment }
