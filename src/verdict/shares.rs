@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::limit::{Cause, Ledger, Limit};
+use super::confidence::round_trips;
 use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
 
 /// One direction's time by limit.
@@ -16,6 +17,9 @@ pub(super) struct Shares {
     claimed: BTreeMap<Limit, Duration>,
     causes: BTreeMap<(Limit, Cause), Duration>,
     duration: Duration,
+    /// Pacing time of a sender that a full buffer or window holds down again and again.
+    hidden: BTreeMap<Limit, Duration>,
+    round_trips: u32,
     /// Half width of every range: what no test can resolve.
     blur: f64,
 }
@@ -30,13 +34,18 @@ impl Shares {
             doubted: BTreeMap::new(),
             claimed: BTreeMap::new(),
             causes: BTreeMap::new(),
+            hidden: BTreeMap::new(),
             duration,
+            round_trips: round_trips(duration, rtt),
             blur: blur(duration, rtt),
         };
         for (&(limit, cause, rival), &time) in &ledger.time {
             add(&mut shares.time, limit, time);
             if let Some(cause) = cause {
                 add(&mut shares.causes, (limit, cause), time);
+            }
+            if let (Some(Cause::Pacing), Some(rival)) = (cause, rival) {
+                add(&mut shares.hidden, rival, time);
             }
             if let Some(rival) = rival {
                 add(&mut shares.doubted, limit, time);
@@ -63,6 +72,27 @@ impl Shares {
         let unseen = self.of(Limit::Unknown) + self.of(Limit::CaptureGap);
         let claimed = self.part(self.claimed.get(&limit));
         (self.of(limit) + claimed + unseen + self.blur).min(1.0)
+    }
+
+    /// The share with the pacing time that `limit` causes: a paced sender paces at the rate which a
+    /// too small buffer or window lets it measure, so it waits for its timer, but the buffer or the
+    /// window is why.
+    pub(super) fn with_hidden(&self, limit: Limit) -> f64 {
+        let hidden: Duration = self.hidden.values().sum();
+        match limit {
+            Limit::CongestionWindow => self.of(limit) - self.part(Some(&hidden)),
+            _ => self.of(limit) + self.part(self.hidden.get(&limit)),
+        }
+    }
+
+    /// The same with everything else that is doubtful counted against it.
+    pub(super) fn low_with_hidden(&self, limit: Limit) -> f64 {
+        self.low(limit) + self.part(self.hidden.get(&limit))
+    }
+
+    /// Round trips in the duration.
+    pub(super) fn round_trips(&self) -> u32 {
+        self.round_trips
     }
 
     /// The four limits that a verdict can name, largest share first.

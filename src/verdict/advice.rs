@@ -1,0 +1,63 @@
+//! Which knob to turn.
+
+use super::quantity::octets;
+use super::why::Facts;
+use crate::limit::{Cause, Limit};
+use crate::report::{Advice, Code};
+
+/// Remedies for `limit`, the most promising first.
+pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advice> {
+    let advice = |code, text: String| Advice { code: Code(code), text };
+    match (limit, cause) {
+        (Limit::ReceiveWindow, Some(Cause::ZeroWindow)) => vec![advice(
+            "A002",
+            "the receiving application does not read fast enough: look there first".to_owned(),
+        )],
+        (Limit::ReceiveWindow, _) => vec![advice("A001", receive_buffer(facts))],
+        (Limit::SendBuffer, _) => vec![advice(
+            "A003",
+            "raise the sender's socket buffer. Linux: sysctl net.ipv4.tcp_wmem (third value); \
+             application: do not set SO_SNDBUF"
+                .to_owned(),
+        )],
+        (Limit::CongestionWindow, Some(Cause::SlowStart)) => vec![advice(
+            "A005",
+            "the transfer is over before its window is open: reuse connections, or raise the \
+             initial window (ip route ... initcwnd)"
+                .to_owned(),
+        )],
+        (Limit::CongestionWindow, Some(Cause::Pacing)) => vec![advice(
+            "A006",
+            "the sender paces itself: look at its congestion control (BBR), the fq qdisc and \
+             SO_MAX_PACING_RATE"
+                .to_owned(),
+        )],
+        (Limit::CongestionWindow, _) => vec![advice(
+            "A004",
+            "no buffer will help: look for loss and for a full bottleneck on the path, then at \
+             the sender's congestion control"
+                .to_owned(),
+        )],
+        (Limit::Application, Some(Cause::Nagle)) => vec![advice(
+            "A008",
+            "small writes wait for ACKs: set TCP_NODELAY, or write more at once".to_owned(),
+        )],
+        (Limit::Application, _) => vec![advice(
+            "A007",
+            "TCP waits for the sending application: look at its disk, its CPU, its rate limit, or \
+             at the requests it waits for"
+                .to_owned(),
+        )],
+        _ => Vec::new(),
+    }
+}
+
+fn receive_buffer(facts: &Facts) -> String {
+    let rate = facts.goodput.zip(facts.srtt).map(|(goodput, srtt)| goodput * 2.0 * srtt / 8.0);
+    let size = rate.map(|size| format!(" (twice this rate needs {})", octets(size)));
+    format!(
+        "raise the receiver's buffer{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \
+         application: do not set SO_RCVBUF",
+        size.unwrap_or_default()
+    )
+}

@@ -1,0 +1,82 @@
+//! How sure a headline is: by how far the runner-up stays behind when everything doubtful is
+//! counted for it and against the headline.
+
+use std::time::Duration;
+
+use super::shares::Shares;
+use crate::limit::Limit;
+use crate::report::Confidence;
+
+/// The headline and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Headline {
+    pub(super) limit: Limit,
+    pub(super) runner_up: Option<Limit>,
+    pub(super) confidence: Confidence,
+}
+
+/// What the capture leaves in doubt about one flow.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Doubts {
+    /// The receive window's scale is not from the handshake.
+    pub(super) is_scale_inferred: bool,
+    /// The capture was not taken at the sender, or it is not known where.
+    pub(super) is_remote: bool,
+    /// Packets of the flow are missing.
+    pub(super) has_gaps: bool,
+    /// No ACKs at all, or no data.
+    pub(super) is_one_sided: bool,
+}
+
+/// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
+/// has no one cause (half of the time, or a fifth more than the next).
+const LEAD_MIN: f64 = 0.2;
+
+/// Flows shorter than this many round trips are mostly handshake and last round trip.
+const ROUND_TRIPS_MIN: u32 = 4;
+
+/// Picks the headline: the limit with the largest share, a hidden one's pacing included.
+pub(super) fn headline(shares: &Shares, doubts: &Doubts) -> Headline {
+    if doubts.is_one_sided || shares.of(Limit::Unknown) + shares.of(Limit::CaptureGap) > 0.5 {
+        let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
+        let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
+        return Headline { limit, runner_up: None, confidence: Confidence::Low };
+    }
+    let mut ranked = shares.ranked();
+    ranked.sort_by(|a, b| shares.with_hidden(*b).total_cmp(&shares.with_hidden(*a)));
+    let [first, second, ..] = ranked;
+    let lead = shares.with_hidden(first) - shares.with_hidden(second);
+    let is_near = shares.high(second) >= shares.low_with_hidden(first);
+    Headline {
+        limit: first,
+        runner_up: (is_near || lead < LEAD_MIN).then_some(second),
+        confidence: confidence(shares, doubts, (first, second)),
+    }
+}
+
+fn confidence(shares: &Shares, doubts: &Doubts, (first, second): (Limit, Limit)) -> Confidence {
+    let share = shares.with_hidden(first);
+    let lead = share - shares.with_hidden(second);
+    let is_clear = shares.low_with_hidden(first) > shares.high(second);
+    let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
+    let is_short = shares.round_trips() < ROUND_TRIPS_MIN;
+    let needs_scale = first == Limit::ReceiveWindow || second == Limit::ReceiveWindow;
+    let needs_sender = first == Limit::SendBuffer || second == Limit::SendBuffer;
+    let is_doubted = is_short
+        || doubts.has_gaps
+        || (needs_scale && doubts.is_scale_inferred)
+        || (needs_sender && doubts.is_remote);
+    match () {
+        () if is_ahead && is_clear && !is_doubted => Confidence::High,
+        () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
+        () => Confidence::Low,
+    }
+}
+
+/// Round trips in `duration`; none where the RTT is not known.
+pub(super) fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
+    let ratio = rtt.map_or(0.0, |rtt| duration.as_secs_f64() / rtt.as_secs_f64().max(1e-9));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let whole = ratio as u32;
+    whole
+}

@@ -1,0 +1,241 @@
+//! Puts a flow's report together.
+
+use std::time::Duration;
+
+use super::confidence::{Doubts, headline};
+use super::shares::Shares;
+use super::why::{self, Facts};
+use super::{Analysis, Findings, advice, evidence, notes};
+use crate::flow::{Connection, Flow};
+use crate::limit::{Limit, Span};
+use crate::report::{
+    Artefacts, Cwnd, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Vantage,
+    Verdict, WindowScale,
+};
+use crate::units::{Bytes, Timestamp};
+use crate::vantage::{AtSender, Place};
+
+/// What a flow's report needs to know of the capture.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capture {
+    /// Time of its first frame.
+    pub(crate) start: Timestamp,
+    /// Whether the 2007 paper's method was asked for.
+    pub(crate) with_lu2007: bool,
+}
+
+/// The connection's times and numbers that both of its flows share.
+struct Common<'a> {
+    connection: &'a Connection<()>,
+    scope: Option<&'a str>,
+    capture: Capture,
+}
+
+/// One report per direction that carried data, the client's first; for a connection without any,
+/// one for the side that opened it.
+pub(crate) fn of_connection(
+    connection: Connection<AtSender<Analysis>>,
+    scope: Option<&str>,
+    capture: Capture,
+) -> Vec<FlowReport> {
+    let (connection, consumers) = connection.split();
+    let common = Common { connection: &connection, scope, capture };
+    let [first, second] = &connection.flows;
+    let pairs = [(first, second), (second, first)];
+    let mut reports: Vec<(bool, FlowReport)> = Vec::new();
+    for ((flow, reverse), consumer) in pairs.into_iter().zip(consumers) {
+        let is_silent = consumer.is_none();
+        let has_data = connection.flows.iter().any(|flow| flow.payload_bytes > 0);
+        if is_silent && (has_data || !flow.is_client) {
+            continue;
+        }
+        reports.push((flow.is_client, common.flow_report(flow, reverse, consumer.map(|c| *c))));
+    }
+    reports.sort_by_key(|(is_client, _)| !is_client);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
+impl Common<'_> {
+    fn duration(&self) -> Duration {
+        self.connection.last_time.since(self.connection.first_time)
+    }
+
+    fn flow_report(
+        &self,
+        flow: &Flow<()>,
+        reverse: &Flow<()>,
+        consumer: Option<AtSender<Analysis>>,
+    ) -> FlowReport {
+        let (analysis, place) = consumer.unwrap_or_default().into_parts();
+        let mut findings = analysis.finish(self.connection.last_time);
+        let vantage = vantage(place);
+        let scale = window_scale(reverse);
+        let doubts = Doubts {
+            is_scale_inferred: scale != WindowScale::Known,
+            is_remote: vantage != Vantage::Sender,
+            has_gaps: findings.totals.missed > Bytes(0),
+            is_one_sided: flow.packets == 0 || reverse.packets == 0,
+        };
+        if doubts.is_one_sided {
+            findings.ledger.forget_rulings();
+        }
+        let srtt = findings.totals.srtt_mean();
+        let facts = Facts {
+            goodput: self.goodput(&findings),
+            srtt,
+            min_rtt: findings.totals.rtt.percentile(0.0).map(|rtt| rtt.as_secs_f64()),
+            smss: findings.totals.smss().0,
+        };
+        let shares = Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
+        let headline = headline(&shares, &doubts);
+        FlowReport {
+            stream: self.connection.stream,
+            src: peer(flow),
+            dst: peer(reverse),
+            scope: self.scope.map(str::to_owned),
+            start_s: self.connection.first_time.since(self.capture.start).as_secs_f64(),
+            duration_s: self.duration().as_secs_f64(),
+            vantage,
+            has_handshake: self.connection.has_handshake,
+            window_scale: scale,
+            smss_bytes: Some(facts.smss).filter(|smss| *smss > 0),
+            packets: flow.packets,
+            payload_bytes: flow.payload_bytes,
+            reverse_packets: reverse.packets,
+            reverse_payload_bytes: reverse.payload_bytes,
+            goodput_bps: facts.goodput,
+            retransmitted_segments: findings.totals.retransmitted_segments,
+            retransmitted_bytes: findings.totals.retransmitted.0,
+            retransmissions: retransmissions(&findings),
+            artefacts: artefacts(&findings),
+            rtt: rtt(&findings),
+            rwnd_mean_bytes: findings.totals.rwnd_mean(),
+            flight_mean_bytes: findings.totals.flight_mean(),
+            flight_max_bytes: findings.totals.flight_max.0,
+            cwnd: self.cwnd(&findings),
+            verdict: Verdict {
+                limit: headline.limit,
+                runner_up: headline.runner_up,
+                share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
+                confidence: headline.confidence,
+                text: why::headline(&headline, &shares),
+                why: why::numbers(&findings, &facts, headline.limit),
+                advice: advice::of(headline.limit, shares.main_cause(headline.limit), &facts),
+            },
+            limits: shares.limits(),
+            paper: shares.paper(),
+            intervals: self.intervals(&findings.ledger.spans),
+            evidence: evidence::of(&findings, &shares, headline.limit),
+            lu2007: self.capture.with_lu2007.then(|| self.lu2007(&findings)),
+            notes: notes::of(&findings, &doubts, vantage, scale),
+        }
+    }
+
+    fn goodput(&self, findings: &Findings) -> Option<f64> {
+        let time = self.duration().as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
+        let bits = findings.totals.acked.0 as f64 * 8.0;
+        (time > 0.0 && bits > 0.0).then(|| bits / time)
+    }
+
+    /// Seconds from the connection's first packet. An ACK's time is when it reached the sender,
+    /// which on a remote capture may lie after the last packet seen.
+    fn seconds(&self, time: Timestamp) -> f64 {
+        time.since(self.connection.first_time).as_secs_f64()
+    }
+
+    fn intervals(&self, spans: &[Span]) -> Vec<Interval> {
+        let interval = |span: &Span| Interval {
+            start_s: self.seconds(span.start),
+            end_s: self.seconds(span.end),
+            limit: span.limit,
+            cause: span.cause,
+            first_frame: span.first_frame.0,
+            last_frame: span.last_frame.0,
+        };
+        spans.iter().map(interval).collect()
+    }
+
+    fn cwnd(&self, findings: &Findings) -> Option<Cwnd> {
+        let points = &findings.ledger.cwnd_est;
+        #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
+        let series: Vec<(f64, f64)> =
+            points.iter().map(|(time, cwnd)| (self.seconds(*time), cwnd.0 as f64)).collect();
+        let measures = findings.ledger.measures.get(&Limit::CongestionWindow);
+        let mean_bytes = measures.and_then(|measures| measures.flight_mean());
+        (!series.is_empty()).then_some(Cwnd { mean_bytes, series })
+    }
+
+    fn lu2007(&self, findings: &Findings) -> Lu2007 {
+        let found = findings.lu2007.finish(self.duration());
+        Lu2007 {
+            rlimit: found.rlimit,
+            slimit: found.slimit,
+            climit: found.climit,
+            wnd_mean_bytes: found.wnd_mean_bytes,
+            rtt_mean_us: found.rtt_mean.map(|rtt| rtt.as_secs_f64() * 1e6),
+            cwnd_end_bytes: found.cwnd_end_bytes,
+        }
+    }
+}
+
+fn peer(flow: &Flow<()>) -> Peer {
+    Peer { ip: flow.src.addr, port: flow.src.port }
+}
+
+fn vantage(place: Place) -> Vantage {
+    match place {
+        Place::Sender => Vantage::Sender,
+        Place::Receiver => Vantage::Receiver,
+        Place::Middle => Vantage::Middle,
+        Place::Unknown => Vantage::Unknown,
+    }
+}
+
+/// `receiver` is the side whose windows are in question.
+fn window_scale(receiver: &Flow<()>) -> WindowScale {
+    match receiver.window_scale {
+        Some(scale) if scale.is_inferred => WindowScale::Inferred,
+        Some(_) => WindowScale::Known,
+        None => WindowScale::Unknown,
+    }
+}
+
+fn retransmissions(findings: &Findings) -> Retransmissions {
+    let totals = &findings.totals;
+    Retransmissions {
+        fast_segments: totals.fast_segments,
+        timeout_segments: totals.timeout_segments,
+        loss_probe_segments: totals.loss_probe_segments,
+        handshake_segments: totals.handshake_segments,
+        spurious_segments: totals.spurious_segments,
+        timeouts: totals.timeouts,
+        recoveries: totals.recoveries,
+    }
+}
+
+fn artefacts(findings: &Findings) -> Artefacts {
+    let totals = &findings.totals;
+    Artefacts {
+        reordered_packets: totals.reordered_packets,
+        network_duplicates: totals.network_duplicates,
+        capture_duplicates: totals.capture_duplicates,
+        keep_alives: totals.keep_alives,
+        window_probes: totals.window_probes,
+        missed_bytes: totals.missed.0,
+    }
+}
+
+fn rtt(findings: &Findings) -> Option<Rtt> {
+    let summary = &findings.totals.rtt;
+    let us = |share| summary.percentile(share).map(|rtt| rtt.as_secs_f64() * 1e6);
+    Some(Rtt {
+        mean_us: findings.totals.srtt_mean()? * 1e6,
+        min_us: us(0.0)?,
+        p50_us: us(0.5)?,
+        p95_us: us(0.95)?,
+        samples_segment_end: summary.segment_end_samples,
+        samples_sack: summary.sack_samples,
+        samples_timestamp: summary.timestamp_samples,
+    })
+}

@@ -1,0 +1,151 @@
+//! The sentences of a verdict. Their numbers multiply out.
+
+use super::Findings;
+use super::confidence::Headline;
+use super::quantity::{octets, percent, rate, time};
+use super::shares::Shares;
+use crate::limit::{Cause, Limit};
+use crate::report::Confidence;
+
+/// What the sentences need beside the findings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    /// Bits per second.
+    pub(super) goodput: Option<f64>,
+    /// SRTT weighted by time, seconds.
+    pub(super) srtt: Option<f64>,
+    pub(super) min_rtt: Option<f64>,
+    pub(super) smss: u64,
+}
+
+/// The headline in one sentence.
+pub(super) fn headline(headline: &Headline, shares: &Shares) -> String {
+    let likely = if headline.confidence == Confidence::Low { "probably " } else { "" };
+    let share = percent(shares.with_hidden(headline.limit));
+    match headline.limit {
+        Limit::ReceiveWindow => {
+            format!("{likely}the receive window limits this transfer: {share} of its time")
+        }
+        Limit::SendBuffer => {
+            format!("{likely}the send buffer limits this transfer: {share} of its time")
+        }
+        Limit::CongestionWindow => {
+            let cause = congestion(shares.main_cause(headline.limit));
+            format!("{likely}the network limits this transfer ({cause}): {share} of its time")
+        }
+        Limit::Application => {
+            format!("{likely}the application limits this transfer: {share} of its time")
+        }
+        Limit::HandshakeClose => "nothing but opening and closing was seen".to_owned(),
+        Limit::CaptureGap => "the capture misses what would tell the limit".to_owned(),
+        Limit::Unknown => "the limit cannot be told from this capture".to_owned(),
+    }
+}
+
+fn congestion(cause: Option<Cause>) -> &'static str {
+    match cause {
+        Some(Cause::SlowStart) => "slow start",
+        Some(Cause::Recovery) => "loss recovery",
+        Some(Cause::RtoWait) => "retransmission timeouts",
+        Some(Cause::Pacing) => "the sender's pacing",
+        _ => "its congestion window",
+    }
+}
+
+/// The numbers behind it.
+pub(super) fn numbers(findings: &Findings, facts: &Facts, limit: Limit) -> Vec<String> {
+    let mut lines = match limit {
+        Limit::ReceiveWindow => receive_window(findings, facts),
+        Limit::SendBuffer => send_buffer(findings, facts),
+        Limit::CongestionWindow => congestion_window(findings, facts),
+        Limit::Application => application(findings),
+        Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
+    };
+    lines.extend(queueing(facts));
+    lines
+}
+
+fn receive_window(findings: &Findings, facts: &Facts) -> Vec<String> {
+    let measures = findings.ledger.measures.get(&Limit::ReceiveWindow).copied().unwrap_or_default();
+    let mut lines = Vec::new();
+    if let Some(wnd) = measures.wnd_mean() {
+        lines.push(format!(
+            "bytes in flight stayed within one segment ({} B) of the advertised window ({}) for {}",
+            facts.smss,
+            octets(wnd),
+            time(measures.time.as_secs_f64()),
+        ));
+        lines.extend(product("window", wnd, facts));
+    }
+    lines
+}
+
+fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
+    let measures = findings.ledger.measures.get(&Limit::SendBuffer).copied().unwrap_or_default();
+    let mut lines = vec![format!(
+        "{} times ACKs went unanswered until one woke the writer up, with the receive window open: \
+         {} in all",
+        measures.waits,
+        time(measures.time.as_secs_f64()),
+    )];
+    if let Some(flight) = measures.flight_mean() {
+        lines.push(format!("each time about {} were in flight and nothing more was queued", octets(flight)));
+        lines.extend(product("flight", flight, facts));
+    }
+    lines
+}
+
+fn congestion_window(findings: &Findings, facts: &Facts) -> Vec<String> {
+    let measures = findings.ledger.measures.get(&Limit::CongestionWindow).copied();
+    let measures = measures.unwrap_or_default();
+    let totals = &findings.totals;
+    let mut lines = Vec::new();
+    if let Some(flight) = measures.flight_mean() {
+        lines.push(format!(
+            "each ACK was answered at once, with the receive window open: the sender had data \
+             waiting, {} in flight on average",
+            octets(flight)
+        ));
+        lines.extend(product("flight", flight, facts));
+    }
+    if totals.retransmitted_segments > 0 {
+        lines.push(format!(
+            "{} segments were sent again, in {} fast recoveries and {} timeouts",
+            totals.retransmitted_segments, totals.recoveries, totals.timeouts
+        ));
+    }
+    lines
+}
+
+fn application(findings: &Findings) -> Vec<String> {
+    let measures = findings.ledger.measures.get(&Limit::Application).copied().unwrap_or_default();
+    vec![format!(
+        "{} times the sender had nothing (more) to send, with the window open and no ACK awaited: \
+         {} in all",
+        measures.waits,
+        time(measures.time.as_secs_f64()),
+    )]
+}
+
+/// `window / RTT = rate`, and the rate seen.
+fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
+    let srtt = facts.srtt.filter(|srtt| *srtt > 0.0)?;
+    let goodput = facts.goodput.map(|goodput| format!("; goodput {}", rate(goodput)));
+    Some(format!(
+        "{what} / RTT = {} / {} = {}{}",
+        octets(window),
+        time(srtt),
+        rate(window * 8.0 / srtt),
+        goodput.unwrap_or_default()
+    ))
+}
+
+fn queueing(facts: &Facts) -> Option<String> {
+    let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
+    let queued = srtt - min;
+    Some(if queued > 0.25 * min {
+        format!("RTT {} on average, {} at least: {} of queueing", time(srtt), time(min), time(queued))
+    } else {
+        format!("RTT {} on average, {} at least: no queue to speak of", time(srtt), time(min))
+    })
+}
