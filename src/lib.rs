@@ -1,5 +1,6 @@
 //! Names what limited a TCP transfer, from a packet capture.
 
+mod analyze;
 mod capture;
 mod error;
 mod flow;
@@ -9,4 +10,8 @@ mod round;
 mod sender;
 mod units;
 mod vantage;
+mod verdict;
 mod wire;
+
+pub use analyze::{Config, Method, analyze, analyze_stream};
+pub use error::Error;

@@ -108,6 +108,17 @@ impl WindowShift {
     }
 }
 
+/// RFC 3339 in UTC with nanoseconds.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = std::time::SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(self.0));
+        match time {
+            Some(time) => humantime::format_rfc3339_nanos(time).fmt(f),
+            None => f.write_str("unknown"),
+        }
+    }
+}
+
 impl fmt::Display for FrameNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -82,6 +82,22 @@ impl Capture {
         Ok(sources)
     }
 
+    /// Reads one stream; `name` stands for it.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub(crate) fn of_stream(
+        name: &str,
+        input: impl io::Read + Send + 'static,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            waiting: VecDeque::new(),
+            current: Some(Reader::open(printable(name), input)?),
+            packets_before: 0,
+            summary: Summary::default(),
+        })
+    }
+
     /// The next frame; `None` after the last file.
     #[inline]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {

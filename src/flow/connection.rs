@@ -47,6 +47,43 @@ pub(crate) struct Flow<C> {
     pub(crate) consumer: Option<Box<C>>,
 }
 
+impl<C> Connection<C> {
+    /// Takes the two consumers out.
+    pub(crate) fn split(self) -> (Connection<()>, [Option<Box<C>>; 2]) {
+        let [(first, a), (second, b)] = self.flows.map(Flow::split);
+        let connection = Connection {
+            stream: self.stream,
+            scope: self.scope,
+            first_frame: self.first_frame,
+            first_time: self.first_time,
+            last_time: self.last_time,
+            has_handshake: self.has_handshake,
+            cause: self.cause,
+            flows: [first, second],
+        };
+        (connection, [a, b])
+    }
+}
+
+impl<C> Flow<C> {
+    fn split(self) -> (Flow<()>, Option<Box<C>>) {
+        let flow = Flow {
+            src: self.src,
+            is_client: self.is_client,
+            packets: self.packets,
+            payload_bytes: self.payload_bytes,
+            syn: self.syn,
+            window_scale: self.window_scale,
+            has_timestamps: self.has_timestamps,
+            fin_time: self.fin_time,
+            reset_time: self.reset_time,
+            unplaced_count: self.unplaced_count,
+            consumer: None,
+        };
+        (flow, self.consumer)
+    }
+}
+
 /// What a SYN or SYN-ACK announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SynFacts {

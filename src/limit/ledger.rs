@@ -112,6 +112,17 @@ impl Ledger {
         }
     }
 
+    /// Takes all rulings back: what they rested on was not captured.
+    pub(crate) fn forget_rulings(&mut self) {
+        let total = self.total();
+        self.time = BTreeMap::from([((Limit::CaptureGap, None, None), total)]);
+        self.measures.clear();
+        self.cwnd_est.clear();
+        for span in &mut self.spans {
+            (span.limit, span.cause) = (Limit::CaptureGap, None);
+        }
+    }
+
     /// The time of all waits.
     pub(crate) fn total(&self) -> Duration {
         self.time.values().sum()

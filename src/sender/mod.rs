@@ -3,7 +3,15 @@
 //! RFC 6675 and the timers of RFC 6298, and tells each step as a [`SenderEvent`]. It knows no
 //! thresholds of limits.
 
+mod rtt;
+mod segment_size;
+mod state;
+mod totals;
+
 use std::time::Duration;
+
+pub(crate) use state::Sender;
+pub(crate) use totals::SenderTotals;
 
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 

@@ -3,47 +3,49 @@
 use super::quantity::octets;
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
-use crate::report::{Advice, Code};
+use crate::report::{Advice, codes};
 
 /// Remedies for `limit`, the most promising first.
 pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advice> {
-    let advice = |code, text: String| Advice { code: Code(code), text };
+    let advice = |code, text: String| Advice { code, text };
     match (limit, cause) {
         (Limit::ReceiveWindow, Some(Cause::ZeroWindow)) => vec![advice(
-            "A002",
+            codes::READ_FASTER,
             "the receiving application does not read fast enough: look there first".to_owned(),
         )],
-        (Limit::ReceiveWindow, _) => vec![advice("A001", receive_buffer(facts))],
+        (Limit::ReceiveWindow, _) => {
+            vec![advice(codes::RAISE_RECEIVE_BUFFER, receive_buffer(facts))]
+        }
         (Limit::SendBuffer, _) => vec![advice(
-            "A003",
+            codes::RAISE_SEND_BUFFER,
             "raise the sender's socket buffer. Linux: sysctl net.ipv4.tcp_wmem (third value); \
              application: do not set SO_SNDBUF"
                 .to_owned(),
         )],
         (Limit::CongestionWindow, Some(Cause::SlowStart)) => vec![advice(
-            "A005",
+            codes::REUSE_CONNECTION,
             "the transfer is over before its window is open: reuse connections, or raise the \
              initial window (ip route ... initcwnd)"
                 .to_owned(),
         )],
         (Limit::CongestionWindow, Some(Cause::Pacing)) => vec![advice(
-            "A006",
+            codes::PATH_IS_FULL,
             "the sender paces itself: look at its congestion control (BBR), the fq qdisc and \
              SO_MAX_PACING_RATE"
                 .to_owned(),
         )],
         (Limit::CongestionWindow, _) => vec![advice(
-            "A004",
+            codes::FIND_LOSS,
             "no buffer will help: look for loss and for a full bottleneck on the path, then at \
              the sender's congestion control"
                 .to_owned(),
         )],
         (Limit::Application, Some(Cause::Nagle)) => vec![advice(
-            "A008",
+            codes::NO_DELAY,
             "small writes wait for ACKs: set TCP_NODELAY, or write more at once".to_owned(),
         )],
         (Limit::Application, _) => vec![advice(
-            "A007",
+            codes::WRITE_FASTER,
             "TCP waits for the sending application: look at its disk, its CPU, its rate limit, or \
              at the requests it waits for"
                 .to_owned(),

@@ -1,27 +1,64 @@
 //! The numbers behind a verdict, under stable codes.
 
 use super::Findings;
-use super::shares::Shares;
-use crate::limit::Limit;
-use crate::report::{Code, Evidence};
+use super::why::Facts;
+use crate::limit::{Cause, Limit, Measures};
+use crate::report::{Code, Evidence, codes};
 
-/// Numbers behind the headline `limit`, and the same few for every flow.
-pub(super) fn of(findings: &Findings, shares: &Shares, limit: Limit) -> Vec<Evidence> {
-    let mut evidence = Vec::new();
-    let mut add = |code, metric, value: Option<f64>, threshold| {
-        evidence.extend(value.map(|value| Evidence { code: Code(code), metric, value, threshold }));
-    };
+/// Numbers behind the headline `limit`.
+pub(super) fn of(
+    findings: &Findings,
+    facts: &Facts,
+    headline: (Limit, Option<Cause>),
+) -> Vec<Evidence> {
+    let (limit, cause) = headline;
     let measures = findings.ledger.measures.get(&limit).copied().unwrap_or_default();
-    add("E001", "share_low", Some(shares.low(limit)), None);
-    add("E002", "flight_mean_bytes", measures.flight_mean(), None);
-    add("E003", "rwnd_mean_bytes", measures.wnd_mean(), None);
-    let ratio = measures.flight_mean().zip(measures.wnd_mean()).map(|(flight, wnd)| flight / wnd);
-    add("E004", "flight_over_rwnd", ratio.filter(|ratio| ratio.is_finite()), None);
-    #[expect(clippy::cast_precision_loss, reason = "a count of waits")]
-    let waits = measures.waits as f64;
-    add("E005", "waits", Some(waits), None);
-    #[expect(clippy::cast_precision_loss, reason = "counts of segments")]
-    let lost = findings.totals.retransmitted_segments as f64;
-    add("E006", "retransmitted_segments", Some(lost), None);
+    let mut evidence = Vec::new();
+    let mut add = |code, metric, value: Option<f64>| {
+        let threshold = None;
+        evidence.extend(value.map(|value| Evidence { code, metric, value, threshold }));
+    };
+    match limit {
+        Limit::ReceiveWindow => {
+            add(codes::WINDOW_FULL, "flight_over_rwnd", flight_over_rwnd(&measures));
+            add(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", over_rtt(measures.wnd_mean(), facts));
+        }
+        Limit::SendBuffer => add(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean()),
+        Limit::Application => add(code_of_application(cause), "waits", Some(count(measures.waits))),
+        Limit::CongestionWindow => add(codes::GROWTH, "flight_bytes", measures.flight_mean()),
+        Limit::CaptureGap => {
+            add(codes::UNSEEN, "missed_bytes", Some(count(findings.totals.missed.0)));
+        }
+        Limit::HandshakeClose | Limit::Unknown => {}
+    }
+    let totals = &findings.totals;
+    let lost = Some(totals.retransmitted_segments).filter(|lost| *lost > 0);
+    add(codes::LOSS, "retransmitted_segments", lost.map(count));
+    let timeouts = Some(totals.timeouts).filter(|timeouts| *timeouts > 0);
+    add(codes::TIMER_WAIT, "timeouts", timeouts.map(count));
+    let queue = facts.srtt.zip(facts.min_rtt).map(|(srtt, min)| (srtt - min) * 1e6);
+    add(codes::QUEUE, "rtt_mean_minus_min_us", queue);
     evidence
+}
+
+fn code_of_application(cause: Option<Cause>) -> Code {
+    match cause {
+        Some(Cause::Trickle | Cause::Nagle) => codes::SMALL_WRITES,
+        _ => codes::NOTHING_TO_SEND,
+    }
+}
+
+fn flight_over_rwnd(measures: &Measures) -> Option<f64> {
+    let (flight, wnd) = measures.flight_mean().zip(measures.wnd_mean())?;
+    (wnd > 0.0).then(|| flight / wnd)
+}
+
+fn over_rtt(octets: Option<f64>, facts: &Facts) -> Option<f64> {
+    let (octets, srtt) = octets.zip(facts.srtt)?;
+    (srtt > 0.0).then(|| octets * 8.0 / srtt)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count")]
+fn count(count: u64) -> f64 {
+    count as f64
 }

@@ -7,13 +7,13 @@ use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{Analysis, Findings, advice, evidence, notes};
 use crate::flow::{Connection, Flow};
-use crate::limit::{Limit, Span};
+use crate::limit::{self, Limit, Span};
 use crate::report::{
-    Artefacts, Cwnd, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Vantage,
-    Verdict, WindowScale,
+    Artefacts, Cwnd, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Vantage, Verdict,
+    WindowScale,
 };
 use crate::units::{Bytes, Timestamp};
-use crate::vantage::{AtSender, Place};
+use crate::vantage::{AtSender, Position};
 
 /// What a flow's report needs to know of the capture.
 #[derive(Debug, Clone, Copy)]
@@ -66,9 +66,9 @@ impl Common<'_> {
         reverse: &Flow<()>,
         consumer: Option<AtSender<Analysis>>,
     ) -> FlowReport {
-        let (analysis, place) = consumer.unwrap_or_default().into_parts();
+        let (analysis, vantage) = consumer.unwrap_or_default().finish();
         let mut findings = analysis.finish(self.connection.last_time);
-        let vantage = vantage(place);
+        let vantage = position(vantage.position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
             is_scale_inferred: scale != WindowScale::Known,
@@ -84,10 +84,12 @@ impl Common<'_> {
             goodput: self.goodput(&findings),
             srtt,
             min_rtt: findings.totals.rtt.percentile(0.0).map(|rtt| rtt.as_secs_f64()),
-            smss: findings.totals.smss().0,
+            smss: findings.smss.0,
         };
-        let shares = Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
+        let shares =
+            Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
         let headline = headline(&shares, &doubts);
+        let cause = shares.main_cause(headline.limit);
         FlowReport {
             stream: self.connection.stream,
             src: peer(flow),
@@ -120,14 +122,14 @@ impl Common<'_> {
                 confidence: headline.confidence,
                 text: why::headline(&headline, &shares),
                 why: why::numbers(&findings, &facts, headline.limit),
-                advice: advice::of(headline.limit, shares.main_cause(headline.limit), &facts),
+                advice: advice::of(headline.limit, cause, &facts),
             },
             limits: shares.limits(),
             paper: shares.paper(),
             intervals: self.intervals(&findings.ledger.spans),
-            evidence: evidence::of(&findings, &shares, headline.limit),
-            lu2007: self.capture.with_lu2007.then(|| self.lu2007(&findings)),
+            evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &doubts, vantage, scale),
+            lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
         }
     }
 
@@ -166,8 +168,8 @@ impl Common<'_> {
         (!series.is_empty()).then_some(Cwnd { mean_bytes, series })
     }
 
-    fn lu2007(&self, findings: &Findings) -> Lu2007 {
-        let found = findings.lu2007.finish(self.duration());
+    fn lu2007(&self, method: limit::lu2007::Lu2007) -> Lu2007 {
+        let found = method.finish(self.connection.first_time, self.connection.last_time);
         Lu2007 {
             rlimit: found.rlimit,
             slimit: found.slimit,
@@ -183,12 +185,12 @@ fn peer(flow: &Flow<()>) -> Peer {
     Peer { ip: flow.src.addr, port: flow.src.port }
 }
 
-fn vantage(place: Place) -> Vantage {
-    match place {
-        Place::Sender => Vantage::Sender,
-        Place::Receiver => Vantage::Receiver,
-        Place::Middle => Vantage::Middle,
-        Place::Unknown => Vantage::Unknown,
+fn position(position: Position) -> Vantage {
+    match position {
+        Position::Sender => Vantage::Sender,
+        Position::Receiver => Vantage::Receiver,
+        Position::Middle => Vantage::Middle,
+        Position::Unknown => Vantage::Unknown,
     }
 }
 

@@ -8,8 +8,6 @@ mod flow_report;
 mod notes;
 mod quantity;
 mod shares;
-#[cfg(test)]
-mod tests;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
@@ -20,7 +18,7 @@ use crate::limit::lu2007::Lu2007;
 use crate::limit::{Judge, Ledger};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// All that is followed of one direction: its sender, and what each event of it means.
 #[derive(Debug, Default)]
@@ -30,6 +28,7 @@ pub(crate) struct Analysis {
     judge: Judge,
     lu2007: Lu2007,
     last_frame: FrameNumber,
+    smss: Bytes,
 }
 
 impl Analysis {
@@ -38,8 +37,8 @@ impl Analysis {
         if let Some(round) = self.rounds.finish(end, self.last_frame) {
             self.judge.on_round(round);
         }
-        let ledger = self.judge.finish();
-        Findings { ledger, totals: self.sender.into_totals(), lu2007: self.lu2007 }
+        let Self { sender, judge, lu2007, smss, .. } = self;
+        Findings { ledger: judge.finish(), totals: sender.into_totals(), lu2007, smss }
     }
 }
 
@@ -50,8 +49,13 @@ impl Consumer for Analysis {
 
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
-        let Self { sender, rounds, judge, lu2007, .. } = self;
-        sender.on_data(data, &mut |event| take(&event, rounds, judge, lu2007));
+        let Self { sender, rounds, judge, lu2007, smss, .. } = self;
+        sender.on_data(data, &mut |event| {
+            if let SenderEvent::Send(send) = &event {
+                *smss = send.smss;
+            }
+            take(&event, rounds, judge, lu2007);
+        });
     }
 
     fn on_ack(&mut self, ack: &Ack) {
@@ -74,4 +78,6 @@ struct Findings {
     ledger: Ledger,
     totals: SenderTotals,
     lu2007: Lu2007,
+    /// Largest wire segment, payload octets; 0 without payload.
+    smss: Bytes,
 }

@@ -24,7 +24,11 @@ pub(super) fn time(time: f64) -> String {
 /// `71 %`.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent > 0.0 && percent < 1.0 { format!("{} %", digits(percent)) } else { format!("{percent:.0} %") }
+    if percent > 0.0 && percent < 1.0 {
+        format!("{} %", digits(percent))
+    } else {
+        format!("{percent:.0} %")
+    }
 }
 
 /// A duration in seconds.

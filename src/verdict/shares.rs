@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::limit::{Cause, Ledger, Limit};
 use super::confidence::round_trips;
+use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
 
 /// One direction's time by limit.

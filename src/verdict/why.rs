@@ -89,7 +89,10 @@ fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
         time(measures.time.as_secs_f64()),
     )];
     if let Some(flight) = measures.flight_mean() {
-        lines.push(format!("each time about {} were in flight and nothing more was queued", octets(flight)));
+        lines.push(format!(
+            "each time about {} were in flight and nothing more was queued",
+            octets(flight)
+        ));
         lines.extend(product("flight", flight, facts));
     }
     lines
@@ -144,7 +147,12 @@ fn queueing(facts: &Facts) -> Option<String> {
     let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
     let queued = srtt - min;
     Some(if queued > 0.25 * min {
-        format!("RTT {} on average, {} at least: {} of queueing", time(srtt), time(min), time(queued))
+        format!(
+            "RTT {} on average, {} at least: {} of queueing",
+            time(srtt),
+            time(min),
+            time(queued)
+        )
     } else {
         format!("RTT {} on average, {} at least: no queue to speak of", time(srtt), time(min))
     })

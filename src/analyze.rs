@@ -1,0 +1,200 @@
+//! The whole program: frames in, report out.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::capture::{Capture, Summary};
+use crate::error::Error;
+use crate::flow::{FlowTable, TableBounds, TableCounts};
+use crate::report::{Damage, FlowReport, Input, Note, Report, SkippedCount, codes};
+use crate::units::Timestamp;
+use crate::vantage::AtSender;
+use crate::verdict::{self, Analysis};
+use crate::wire::{Decoder, Skip};
+
+/// How to analyse.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Config {
+    /// Which method the shares come from.
+    pub method: Method,
+    /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Where the shares come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Each waiting interval is charged to the thing whose change ended it.
+    #[default]
+    Waits,
+    /// The founding paper's figure 1, taken literally, beside the default.
+    Lu2007,
+}
+
+/// Analyses files, directories of them, and standard input (`-`) as one capture.
+///
+/// # Errors
+/// If a file that was named cannot be read or is no capture. A capture that is damaged further on
+/// is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
+pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
+    Ok(report_on(Capture::open(paths)?, config))
+}
+
+/// Analyses one capture from any reader; `name` stands for it in the report.
+///
+/// # Errors
+/// As [`analyze`].
+pub fn analyze_stream(
+    name: &str,
+    input: impl Read + Send + 'static,
+    config: &Config,
+) -> Result<Report, Error> {
+    Ok(report_on(Capture::of_stream(name, input)?, config))
+}
+
+fn report_on(mut capture: Capture, config: &Config) -> Report {
+    let mut run = Run::default();
+    let mut flows = FlowTable::<AtSender<Analysis>>::new(TableBounds::default());
+    let with_lu2007 = config.method == Method::Lu2007;
+    while let Some(frame) = capture.next_frame() {
+        let start = *run.start.get_or_insert(frame.time);
+        match run.decoder.decode(&frame) {
+            Ok(segment) => {
+                run.tcp_packets = run.tcp_packets.saturating_add(1);
+                run.has_cut_options |= segment.options.is_cut;
+                let context = verdict::Capture { start, with_lu2007 };
+                flows.on_segment(&segment, &mut |ended| {
+                    let scope = run.decoder.scope_name(ended.scope);
+                    run.flows.extend(verdict::of_connection(ended, scope, context));
+                });
+            }
+            Err(reason) => run.skip(reason),
+        }
+        if config.stop.load(Ordering::Relaxed) {
+            run.is_interrupted = true;
+            break;
+        }
+    }
+    let context = verdict::Capture { start: run.start.unwrap_or_default(), with_lu2007 };
+    let counts = flows.finish(&mut |ended| {
+        let scope = run.decoder.scope_name(ended.scope);
+        run.flows.extend(verdict::of_connection(ended, scope, context));
+    });
+    run.into_report(&capture.summary(), counts)
+}
+
+/// What one run collects.
+#[derive(Default)]
+struct Run {
+    decoder: Decoder,
+    start: Option<Timestamp>,
+    tcp_packets: u64,
+    skipped: std::collections::BTreeMap<Skip, u64>,
+    has_cut_options: bool,
+    is_interrupted: bool,
+    flows: Vec<FlowReport>,
+}
+
+impl Run {
+    fn skip(&mut self, reason: Skip) {
+        let count = self.skipped.entry(reason).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    fn into_report(mut self, summary: &Summary, counts: TableCounts) -> Report {
+        // Stable: of one connection the client's direction stays first.
+        self.flows.sort_by_key(|flow| flow.stream);
+        let notes = self.notes(summary, counts);
+        let input = self.input(summary, counts);
+        Report::new(input, self.flows, notes)
+    }
+
+    fn input(&self, summary: &Summary, counts: TableCounts) -> Input {
+        let tally = summary.tally();
+        let skipped = |(reason, packets): (&Skip, &u64)| SkippedCount {
+            reason: reason.code().to_owned(),
+            packets: *packets,
+        };
+        let duration = tally.first_time.zip(tally.last_time).map(|(first, last)| last.since(first));
+        Input {
+            files: summary.files.iter().map(|file| file.name.clone()).collect(),
+            format: summary.files.first().map(|file| file.format.name().to_owned()),
+            link_types: tally.link_types.iter().map(|link_type| link_type.name()).collect(),
+            packets: tally.packets,
+            tcp_packets: self.tcp_packets,
+            skipped: self.skipped.iter().map(skipped).collect(),
+            connections: counts.connections,
+            connections_dropped: dropped(counts),
+            capture_drops: tally.capture_drops,
+            snapped_packets: tally.packets_snapped,
+            damage: summary.files.iter().flat_map(|file| &file.damage).next_back().map(|damage| {
+                Damage {
+                    file: damage.file.clone(),
+                    offset_bytes: damage.offset,
+                    packets_before: damage.packets_before,
+                    what: damage.kind.to_string(),
+                }
+            }),
+            first_packet_utc: tally.first_time.map(|time| time.to_string()),
+            duration_s: duration.unwrap_or_default().as_secs_f64(),
+        }
+    }
+
+    fn notes(&self, summary: &Summary, counts: TableCounts) -> Vec<Note> {
+        let tally = summary.tally();
+        let mut notes = Vec::new();
+        let mut add = |code, text: String| notes.push(Note { code, text });
+        for damage in summary.files.iter().flat_map(|file| &file.damage) {
+            let is_cut = damage.kind == crate::capture::DamageKind::Truncated;
+            add(if is_cut { codes::FILE_CUT } else { codes::FILE_DAMAGED }, damage.to_string());
+        }
+        for lost in summary.lost_files.iter().chain(&summary.passed_over) {
+            add(codes::FILE_SKIPPED, lost.clone());
+        }
+        if let Some(drops) = tally.capture_drops.filter(|drops| *drops > 0) {
+            add(codes::CAPTURE_LOST_PACKETS, format!("the capture itself lost {drops} packets"));
+        }
+        if tally.times_irregular > 0 {
+            let count = tally.times_irregular;
+            add(codes::CLOCK_STEPPED_BACK, format!("{count} packets carry a time that cannot be"));
+        }
+        if tally.packets_untimed > 0 {
+            let count = tally.packets_untimed;
+            add(codes::TIMES_MISSING, format!("{count} packets carry no time of their own"));
+        }
+        if dropped(counts) > 0 {
+            let count = dropped(counts);
+            add(
+                codes::CONNECTIONS_DROPPED,
+                format!("{count} connections were given up early for lack of memory"),
+            );
+        }
+        if self.has_cut_options {
+            add(codes::OPTIONS_CUT, "the snap length cut TCP options off".to_owned());
+        }
+        if self.tcp_packets == 0 && tally.packets > 0 {
+            add(codes::NO_TCP, self.no_tcp(tally.packets));
+        }
+        if self.is_interrupted {
+            add(codes::INTERRUPTED, format!("stopped after {} packets", tally.packets));
+        }
+        notes
+    }
+
+    /// What the packets held instead, most first.
+    fn no_tcp(&self, packets: u64) -> String {
+        let mut reasons: Vec<(&Skip, &u64)> = self.skipped.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), **reason));
+        let held: Vec<String> =
+            reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        format!("no TCP among {packets} packets: {}", held.join(", "))
+    }
+}
+
+fn dropped(counts: TableCounts) -> u64 {
+    counts.evicted_half_open.saturating_add(counts.evicted_open)
+}

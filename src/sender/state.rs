@@ -1,0 +1,323 @@
+//! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use super::rtt::{RTO_INITIAL, RttEstimator};
+use super::segment_size::SegmentSize;
+use super::totals::SenderTotals;
+use super::{
+    Acknowledge, Gap, Recovery, RetransmitCause, RttMatcher, RttSample, Send, SendKind,
+    SenderEvent, SenderVars,
+};
+use crate::flow::{Ack, Data, Handshake};
+use crate::units::{Bytes, StreamOffset, Timestamp};
+
+/// One direction's sender, as far as a passive observer can know it.
+#[derive(Debug, Default)]
+pub(crate) struct Sender {
+    una: StreamOffset,
+    nxt: StreamOffset,
+    is_started: bool,
+    edge: Option<StreamOffset>,
+    wnd: Option<Bytes>,
+    size: SegmentSize,
+    sent: VecDeque<Sent>,
+    /// Start to end, disjoint, above SND.UNA.
+    sacked: BTreeMap<StreamOffset, StreamOffset>,
+    sacked_octets: Bytes,
+    /// Passed over by SND.NXT and never seen, start to end and when.
+    unseen: BTreeMap<StreamOffset, (StreamOffset, Timestamp)>,
+    recovery: Recovery,
+    recovery_point: StreamOffset,
+    rtt: RttEstimator,
+    last_send: Timestamp,
+    last_heard: Timestamp,
+    totals: SenderTotals,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sent {
+    end: StreamOffset,
+    time: Timestamp,
+    is_resent: bool,
+    is_sacked: bool,
+}
+
+impl Sender {
+    /// Transmissions remembered at once: a window of 1 GB in full-sized segments has fewer.
+    const SENT_MAX: usize = 1 << 20;
+
+    pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
+        self.size.set_announced(handshake.peer_mss);
+    }
+
+    pub(crate) fn into_totals(self) -> SenderTotals {
+        self.totals
+    }
+
+    /// Takes what the sender put on the wire.
+    pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
+        self.advance(data.time);
+        self.size.learn(data);
+        if !self.is_started {
+            (self.is_started, self.una, self.nxt) = (true, data.start, data.start);
+        }
+        let kind = self.kind(data);
+        if data.start > self.nxt {
+            self.unseen.insert(self.nxt, (data.start, data.time));
+        }
+        let resent_end = data.end().min(self.nxt);
+        if let SendKind::Retransmit(cause) = kind {
+            self.on_retransmission(data, resent_end, cause);
+        }
+        if data.end() > self.nxt {
+            self.nxt = data.end();
+            self.push_sent(data);
+        }
+        let segments = self.size.segments(data.len);
+        self.totals.count(kind, segments, data.len);
+        self.last_send = data.time;
+        self.totals.flight_max = self.totals.flight_max.max(self.nxt.since(self.una));
+        sink(SenderEvent::Send(Send {
+            frame: data.frame,
+            time: data.time,
+            start: data.start,
+            len: data.len,
+            segments,
+            smss: self.size.smss(),
+            kind,
+            is_syn: data.is_syn,
+            is_fin: data.is_fin,
+            is_pushed: data.is_pushed,
+            after: self.vars(),
+        }));
+    }
+
+    /// Takes an acknowledgment that reached the sender.
+    pub(crate) fn on_ack(&mut self, ack: &Ack, sink: &mut impl FnMut(SenderEvent)) {
+        self.advance(ack.time);
+        if !self.is_started {
+            (self.is_started, self.una, self.nxt) = (true, ack.ack, ack.ack);
+        }
+        if ack.ack < self.una {
+            return; // Reordered: its window is stale as well (SND.WL2, section 3.10.7.4).
+        }
+        let missed = self.missed(ack);
+        if missed > Bytes(0) {
+            self.totals.missed = self.totals.missed.saturating_add(missed);
+            sink(SenderEvent::Gap(Gap { time: ack.time, frame: ack.frame, missed }));
+        }
+        let newly_acked = ack.ack.since(self.una);
+        let edge_before = self.edge;
+        let is_window_same = self.wnd == ack.window;
+        self.totals.acked = self.totals.acked.saturating_add(newly_acked);
+        self.una = ack.ack;
+        self.nxt = self.nxt.max(ack.ack);
+        self.wnd = ack.window;
+        self.edge = ack.window.map(|window| ack.ack.after(window));
+        let (newly_sacked, has_dsack) = self.take_sack(ack, newly_acked);
+        let rtt = self.sample(ack);
+        if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
+            self.recovery = Recovery::Open;
+        }
+        self.last_heard = ack.time;
+        let window_opened = match (self.edge, edge_before) {
+            (Some(edge), Some(before)) => edge.since(before),
+            _ => Bytes(0),
+        };
+        let is_dup_ack = newly_acked == Bytes(0)
+            && self.nxt > self.una
+            && !ack.has_payload
+            && (is_window_same || newly_sacked > Bytes(0));
+        sink(SenderEvent::Acknowledge(Acknowledge {
+            frame: ack.frame,
+            time: ack.time,
+            newly_acked,
+            newly_sacked,
+            window_opened,
+            is_dup_ack,
+            has_dsack,
+            has_ece: ack.has_ece,
+            has_payload: ack.has_payload,
+            rtt,
+            after: self.vars(),
+        }));
+    }
+
+    fn advance(&mut self, now: Timestamp) {
+        let vars = self.vars();
+        self.totals.advance(now, &vars);
+    }
+
+    fn kind(&self, data: &Data) -> SendKind {
+        let is_old = data.end() <= self.nxt && (data.end() > data.start || data.start < self.nxt);
+        if !is_old {
+            return SendKind::New;
+        }
+        if data.is_syn {
+            return SendKind::Retransmit(RetransmitCause::Handshake);
+        }
+        let is_window_shut = self.wnd.is_some_and(|wnd| wnd < self.size.smss());
+        if data.len <= Bytes(1) && !data.is_fin {
+            return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
+        }
+        let hole = self.unseen.range(..=data.start).next_back();
+        if let Some((_, (end, since))) = hole {
+            let is_soon = data.time.since(*since) < self.rtt.min_rtt().unwrap_or(RTO_INITIAL) / 2;
+            if *end >= data.end() && is_soon {
+                return SendKind::Reordered;
+            }
+        }
+        SendKind::Retransmit(self.cause(data))
+    }
+
+    fn cause(&self, data: &Data) -> RetransmitCause {
+        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let rto = self.rtt.rto().unwrap_or(RTO_INITIAL);
+        let srtt = self.rtt.srtt().unwrap_or(RTO_INITIAL);
+        let is_head = data.start <= self.una;
+        if self.recovery == Recovery::Timeout || (is_head && quiet >= rto.mul_f64(0.8)) {
+            return RetransmitCause::Timeout;
+        }
+        let is_probe = self.recovery == Recovery::Open
+            && data.end() >= self.nxt
+            && quiet >= srtt
+            && self.sacked.is_empty();
+        if is_probe { RetransmitCause::LossProbe } else { RetransmitCause::Fast }
+    }
+
+    fn on_retransmission(&mut self, data: &Data, end: StreamOffset, cause: RetransmitCause) {
+        for sent in self.sent.iter_mut().take_while(|sent| sent.end <= end).take(64) {
+            sent.is_resent |= sent.end > data.start;
+        }
+        let next = match cause {
+            RetransmitCause::Timeout => Recovery::Timeout,
+            RetransmitCause::Fast => Recovery::Fast,
+            RetransmitCause::LossProbe | RetransmitCause::Handshake => return,
+        };
+        if self.recovery == Recovery::Open || (next == Recovery::Timeout && self.recovery != next) {
+            self.recovery = next;
+            self.recovery_point = self.nxt;
+            let episodes = if next == Recovery::Timeout {
+                &mut self.totals.timeouts
+            } else {
+                &mut self.totals.recoveries
+            };
+            *episodes = episodes.saturating_add(1);
+        }
+    }
+
+    fn push_sent(&mut self, data: &Data) {
+        if self.sent.len() >= Self::SENT_MAX {
+            self.sent.pop_front();
+            self.totals.is_scoreboard_limit_reached = true;
+        }
+        self.sent.push_back(Sent {
+            end: data.end(),
+            time: data.time,
+            is_resent: false,
+            is_sacked: false,
+        });
+    }
+
+    /// Octets that `ack` covers and the capture never showed.
+    fn missed(&mut self, ack: &Ack) -> Bytes {
+        let mut missed = ack.ack.since(self.nxt);
+        while let Some((&start, &(end, _))) = self.unseen.first_key_value() {
+            if end > ack.ack {
+                break;
+            }
+            self.unseen.remove(&start);
+            missed = missed.saturating_add(end.since(start));
+        }
+        missed
+    }
+
+    fn take_sack(&mut self, ack: &Ack, newly_acked: Bytes) -> (Bytes, bool) {
+        let before = self.sacked_octets;
+        let mut has_dsack = false;
+        for &(start, end) in ack.sack.as_slice() {
+            if end <= ack.ack {
+                has_dsack = true;
+            } else if end <= self.nxt {
+                self.add_sacked(start.max(ack.ack), end);
+            }
+        }
+        while let Some((&start, &end)) = self.sacked.first_key_value() {
+            if start >= ack.ack {
+                break;
+            }
+            self.sacked.remove(&start);
+            if end > ack.ack {
+                self.sacked.insert(ack.ack, end);
+                self.sacked_octets = self.sacked_octets.saturating_sub(ack.ack.since(start));
+            } else {
+                self.sacked_octets = self.sacked_octets.saturating_sub(end.since(start));
+            }
+        }
+        if has_dsack {
+            self.totals.dsack_segments = self.totals.dsack_segments.saturating_add(1);
+            self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
+        }
+        let grown = self.sacked_octets.saturating_sub(before);
+        let _ = newly_acked;
+        (grown, has_dsack)
+    }
+
+    fn add_sacked(&mut self, start: StreamOffset, end: StreamOffset) {
+        let (mut start, mut end) = (start, end);
+        while let Some((&from, &to)) = self.sacked.range(..=end).next_back() {
+            if to < start {
+                break;
+            }
+            self.sacked.remove(&from);
+            self.sacked_octets = self.sacked_octets.saturating_sub(to.since(from));
+            start = start.min(from);
+            end = end.max(to);
+        }
+        self.sacked.insert(start, end);
+        self.sacked_octets = self.sacked_octets.saturating_add(end.since(start));
+    }
+
+    /// Karn's rule: an ACK that covers a retransmitted segment gives no sample. The smoothed RTT
+    /// takes the oldest segment covered, as Linux does (`tcp_clean_rtx_queue`, `first_ackt`); the
+    /// sample told is the newest, which the ACK answers.
+    fn sample(&mut self, ack: &Ack) -> Option<RttSample> {
+        let (mut oldest, mut newest, mut is_ambiguous) = (None, None, false);
+        while let Some(&sent) = self.sent.front() {
+            if sent.end > ack.ack {
+                break;
+            }
+            self.sent.pop_front();
+            is_ambiguous |= sent.is_resent;
+            if !sent.is_sacked {
+                oldest = oldest.or(Some(sent));
+                newest = Some(sent);
+            }
+        }
+        let (oldest, newest) = oldest.zip(newest).filter(|_| !is_ambiguous)?;
+        let rtt = ack.time.since(newest.time);
+        let sample = RttSample { rtt, matcher: RttMatcher::SegmentEnd };
+        self.rtt.take_min(rtt);
+        self.rtt.take(ack.time.since(oldest.time), self.una, self.nxt);
+        self.totals.rtt.take(&sample);
+        Some(sample)
+    }
+
+    fn vars(&self) -> SenderVars {
+        let flight_size = self.nxt.since(self.una);
+        SenderVars {
+            snd_una: self.una,
+            snd_nxt: self.nxt,
+            flight_size,
+            pipe: flight_size.saturating_sub(self.sacked_octets),
+            snd_wnd: self.wnd,
+            spare_window: self.edge.map(|edge| edge.since(self.nxt)),
+            recovery: self.recovery,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min_rtt(),
+            rto_est: self.rtt.rto(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a flow's sender did, summed up in bounded memory.
+
+use std::time::Duration;
+
+use crate::units::{Bytes, Timestamp};
+
+use super::rtt::RttSummary;
+use super::{DuplicateCause, RetransmitCause, SendKind, SenderVars};
+
+/// Sums over a flow.
+#[derive(Debug, Default)]
+pub(crate) struct SenderTotals {
+    /// Payload octets seen for the first time.
+    pub(crate) new: Bytes,
+    /// Payload octets that the sender sent again.
+    pub(crate) retransmitted: Bytes,
+    /// Payload octets of copies that were no act of the sender.
+    pub(crate) duplicated: Bytes,
+    /// Wire segments that the sender sent again, SYN and FIN included: Linux `total_retrans`.
+    pub(crate) retransmitted_segments: u64,
+    /// Of these: fast retransmissions and the repairs of the same recovery.
+    pub(crate) fast_segments: u64,
+    /// Of these: by the retransmission timer, and the slow start after it.
+    pub(crate) timeout_segments: u64,
+    /// Of these: tail loss probes.
+    pub(crate) loss_probe_segments: u64,
+    /// Of these: SYN or SYN-ACK.
+    pub(crate) handshake_segments: u64,
+    /// Of these: proven needless by D-SACK (RFC 2883), or by Eifel (RFC 3522) where the receiver
+    /// sends no SACK.
+    pub(crate) spurious_segments: u64,
+    /// Segments that D-SACKs reported, whoever made the copy: Linux `dsack_dups`.
+    pub(crate) dsack_segments: u64,
+    /// Expiries of the retransmission timer, the SYN's included.
+    pub(crate) timeouts: u64,
+    /// Episodes of fast recovery.
+    pub(crate) recoveries: u64,
+    pub(crate) reordered_packets: u64,
+    pub(crate) network_duplicates: u64,
+    pub(crate) capture_duplicates: u64,
+    pub(crate) keep_alives: u64,
+    pub(crate) window_probes: u64,
+    /// Octets that the capture missed.
+    pub(crate) missed: Bytes,
+    /// Octets of sequence space acknowledged while watching.
+    pub(crate) acked: Bytes,
+    /// Largest FlightSize.
+    pub(crate) flight_max: Bytes,
+    /// A bound of the scoreboard was hit: loss counts are lower bounds.
+    pub(crate) is_scoreboard_limit_reached: bool,
+    pub(crate) rtt: RttSummary,
+    srtt: TimeMean,
+    flight: TimeMean,
+    rwnd: TimeMean,
+    clock: Option<Timestamp>,
+}
+
+impl SenderTotals {
+    /// SRTT weighted by time, as the mean of a host's `tcpi_rtt` polled at even intervals;
+    /// seconds. `None` without a sample.
+    pub(crate) fn srtt_mean(&self) -> Option<f64> {
+        self.srtt.mean().map(|ns| ns / 1e9)
+    }
+
+    /// FlightSize weighted by time while data was in flight, octets.
+    pub(crate) fn flight_mean(&self) -> Option<f64> {
+        self.flight.mean()
+    }
+
+    /// Advertised window weighted by time, octets; `None` where its scale was never known.
+    pub(crate) fn rwnd_mean(&self) -> Option<f64> {
+        self.rwnd.mean()
+    }
+
+    /// Weighs the state that held since the last step with the time until `now`.
+    pub(super) fn advance(&mut self, now: Timestamp, vars: &SenderVars) {
+        let passed = now.since(self.clock.unwrap_or(now));
+        self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
+        if passed == Duration::ZERO {
+            return;
+        }
+        if let Some(srtt) = vars.srtt {
+            self.srtt.take(u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX), passed);
+        }
+        if vars.flight_size > Bytes(0) {
+            self.flight.take(vars.flight_size.0, passed);
+        }
+        if let Some(window) = vars.snd_wnd {
+            self.rwnd.take(window.0, passed);
+        }
+    }
+
+    /// Counts one send: `segments` of it, and `octets` of payload, for the second time.
+    pub(super) fn count(&mut self, kind: SendKind, segments: u32, octets: Bytes) {
+        let counter = match kind {
+            SendKind::New => return,
+            SendKind::Retransmit(cause) => {
+                self.retransmitted = self.retransmitted.saturating_add(octets);
+                return self.count_retransmitted(cause, segments);
+            }
+            SendKind::KeepAlive => &mut self.keep_alives,
+            SendKind::WindowProbe => &mut self.window_probes,
+            SendKind::Duplicate(DuplicateCause::Network) => &mut self.network_duplicates,
+            SendKind::Duplicate(DuplicateCause::Capture) => &mut self.capture_duplicates,
+            SendKind::Reordered => &mut self.reordered_packets,
+        };
+        *counter = counter.saturating_add(1);
+    }
+
+    fn count_retransmitted(&mut self, cause: RetransmitCause, segments: u32) {
+        let counter = match cause {
+            RetransmitCause::Fast => &mut self.fast_segments,
+            RetransmitCause::Timeout => &mut self.timeout_segments,
+            RetransmitCause::LossProbe => &mut self.loss_probe_segments,
+            RetransmitCause::Handshake => &mut self.handshake_segments,
+        };
+        *counter = counter.saturating_add(u64::from(segments));
+        self.retransmitted_segments =
+            self.retransmitted_segments.saturating_add(u64::from(segments));
+    }
+}
+
+/// A mean weighted by time.
+#[derive(Debug, Default)]
+struct TimeMean {
+    /// Value times nanoseconds.
+    area: u128,
+    nanoseconds: u64,
+}
+
+impl TimeMean {
+    fn take(&mut self, value: u64, time: Duration) {
+        let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.area = self.area.saturating_add(u128::from(value).saturating_mul(u128::from(ns)));
+        self.nanoseconds = self.nanoseconds.saturating_add(ns);
+    }
+
+    fn mean(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits")]
+        let mean = self.area as f64 / self.nanoseconds as f64;
+        (self.nanoseconds > 0).then_some(mean)
+    }
+}
