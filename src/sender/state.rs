@@ -26,6 +26,10 @@ pub(crate) struct Sender {
     /// Start to end, disjoint, above SND.UNA.
     sacked: BTreeMap<StreamOffset, StreamOffset>,
     sacked_octets: Bytes,
+    /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
+    sacked_sent: Option<Timestamp>,
+    /// TSval and when it first went out, oldest first.
+    stamps: VecDeque<(u32, Timestamp)>,
     /// Passed over by SND.NXT and never seen, start to end and when.
     unseen: BTreeMap<StreamOffset, (StreamOffset, Timestamp)>,
     recovery: Recovery,
@@ -38,6 +42,7 @@ pub(crate) struct Sender {
 
 #[derive(Debug, Clone, Copy)]
 struct Sent {
+    start: StreamOffset,
     end: StreamOffset,
     time: Timestamp,
     is_resent: bool,
@@ -45,6 +50,8 @@ struct Sent {
 }
 
 impl Sender {
+    /// Ticks of the timestamp clock remembered: four seconds at Linux's 1 ms.
+    const STAMPS_MAX: usize = 4096;
     /// Transmissions remembered at once: a window of 1 GB in full-sized segments has fewer.
     const SENT_MAX: usize = 1 << 20;
 
@@ -60,6 +67,7 @@ impl Sender {
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
         self.advance(data.time);
         self.size.learn(data);
+        self.note_stamp(data);
         if !self.is_started {
             (self.is_started, self.una, self.nxt) = (true, data.start, data.start);
         }
@@ -116,8 +124,8 @@ impl Sender {
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
-        let (newly_sacked, has_dsack) = self.take_sack(ack, newly_acked);
-        let rtt = self.sample(ack);
+        let (newly_sacked, has_dsack) = self.take_sack(ack);
+        let rtt = self.sample(ack, newly_acked);
         if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
             self.recovery = Recovery::Open;
         }
@@ -188,8 +196,9 @@ impl Sender {
     }
 
     fn on_retransmission(&mut self, data: &Data, end: StreamOffset, cause: RetransmitCause) {
-        for sent in self.sent.iter_mut().take_while(|sent| sent.end <= end).take(64) {
-            sent.is_resent |= sent.end > data.start;
+        let first = self.sent.partition_point(|sent| sent.end <= data.start);
+        for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
+            sent.is_resent = true;
         }
         let next = match cause {
             RetransmitCause::Timeout => Recovery::Timeout,
@@ -214,6 +223,7 @@ impl Sender {
             self.totals.is_scoreboard_limit_reached = true;
         }
         self.sent.push_back(Sent {
+            start: data.start.max(self.una),
             end: data.end(),
             time: data.time,
             is_resent: false,
@@ -234,13 +244,15 @@ impl Sender {
         missed
     }
 
-    fn take_sack(&mut self, ack: &Ack, newly_acked: Bytes) -> (Bytes, bool) {
+    fn take_sack(&mut self, ack: &Ack) -> (Bytes, bool) {
         let before = self.sacked_octets;
         let mut has_dsack = false;
+        self.sacked_sent = None;
         for &(start, end) in ack.sack.as_slice() {
             if end <= ack.ack {
                 has_dsack = true;
             } else if end <= self.nxt {
+                self.mark_sacked(start.max(ack.ack), end);
                 self.add_sacked(start.max(ack.ack), end);
             }
         }
@@ -261,8 +273,32 @@ impl Sender {
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
         }
         let grown = self.sacked_octets.saturating_sub(before);
-        let _ = newly_acked;
         (grown, has_dsack)
+    }
+
+    /// Marks what of `start..end` was not SACKed before.
+    fn mark_sacked(&mut self, start: StreamOffset, end: StreamOffset) {
+        let mut at = start;
+        while at < end {
+            let known = self.sacked.range(..=at).next_back().filter(|(_, to)| **to > at);
+            if let Some((_, &to)) = known {
+                at = to;
+                continue;
+            }
+            let next = self.sacked.range(at..).next().map_or(end, |(from, _)| (*from).min(end));
+            self.mark_sent(at, next);
+            at = next;
+        }
+    }
+
+    fn mark_sent(&mut self, start: StreamOffset, end: StreamOffset) {
+        let first = self.sent.partition_point(|sent| sent.end <= start);
+        for sent in self.sent.range_mut(first..).take_while(|sent| sent.end <= end) {
+            if !sent.is_resent && self.sacked_sent.is_none() {
+                self.sacked_sent = Some(sent.time);
+            }
+            sent.is_sacked = true;
+        }
     }
 
     fn add_sacked(&mut self, start: StreamOffset, end: StreamOffset) {
@@ -280,29 +316,72 @@ impl Sender {
         self.sacked_octets = self.sacked_octets.saturating_add(end.since(start));
     }
 
-    /// Karn's rule: an ACK that covers a retransmitted segment gives no sample. The smoothed RTT
-    /// takes the oldest segment covered, as Linux does (`tcp_clean_rtx_queue`, `first_ackt`); the
-    /// sample told is the newest, which the ACK answers.
-    fn sample(&mut self, ack: &Ack) -> Option<RttSample> {
-        let (mut oldest, mut newest, mut is_ambiguous) = (None, None, false);
-        while let Some(&sent) = self.sent.front() {
+    /// The sample that an ACK gives: by the segments that it covers, by those that it newly SACKs,
+    /// or by the timestamp that it echoes, in this order (Linux `tcp_ack_update_rtt`).
+    fn sample(&mut self, ack: &Ack, newly_acked: Bytes) -> Option<RttSample> {
+        let covered = self.covered(ack);
+        let echoed = || self.echoed(ack).filter(|_| newly_acked > Bytes(0));
+        let (oldest, newest, matcher) = match (covered, self.sacked_sent) {
+            (Some((oldest, newest)), _) => (oldest, newest, RttMatcher::SegmentEnd),
+            (None, Some(sent)) => (sent, sent, RttMatcher::Sack),
+            (None, None) => {
+                let sent = echoed()?;
+                (sent, sent, RttMatcher::Timestamp)
+            }
+        };
+        let sample = RttSample { rtt: ack.time.since(newest), matcher };
+        if matcher != RttMatcher::Timestamp {
+            self.rtt.take_min(sample.rtt);
+        }
+        self.rtt.take(ack.time.since(oldest), self.una, self.nxt);
+        self.totals.rtt.take(&sample);
+        Some(sample)
+    }
+
+    /// When the oldest and the newest segment that the ACK covers went out. `None` if one of them
+    /// went out twice (Karn's rule). The smoothed RTT takes the oldest, as Linux does
+    /// (`tcp_clean_rtx_queue`, `first_ackt`); the sample told is of the newest, which the ACK
+    /// answers. A part of a super-frame counts if it holds a whole segment (`tcp_tso_acked`).
+    fn covered(&mut self, ack: &Ack) -> Option<(Timestamp, Timestamp)> {
+        let mut times: Option<(Timestamp, Timestamp)> = None;
+        let mut is_ambiguous = false;
+        let smss = self.size.smss();
+        while let Some(sent) = self.sent.front_mut() {
+            let part = ack.ack.min(sent.end).since(sent.start);
+            if sent.end > ack.ack && part < smss {
+                break;
+            }
+            is_ambiguous |= sent.is_resent;
+            if !sent.is_sacked {
+                times = Some((times.map_or(sent.time, |(oldest, _)| oldest), sent.time));
+            }
             if sent.end > ack.ack {
+                sent.start = ack.ack;
                 break;
             }
             self.sent.pop_front();
-            is_ambiguous |= sent.is_resent;
-            if !sent.is_sacked {
-                oldest = oldest.or(Some(sent));
-                newest = Some(sent);
-            }
         }
-        let (oldest, newest) = oldest.zip(newest).filter(|_| !is_ambiguous)?;
-        let rtt = ack.time.since(newest.time);
-        let sample = RttSample { rtt, matcher: RttMatcher::SegmentEnd };
-        self.rtt.take_min(rtt);
-        self.rtt.take(ack.time.since(oldest.time), self.una, self.nxt);
-        self.totals.rtt.take(&sample);
-        Some(sample)
+        times.filter(|_| !is_ambiguous)
+    }
+
+    /// When the echoed timestamp first went out.
+    fn echoed(&self, ack: &Ack) -> Option<Timestamp> {
+        let echo = ack.timestamps?.echo;
+        let at =
+            self.stamps.partition_point(|(value, _)| value.wrapping_sub(echo).cast_signed() < 0);
+        self.stamps.get(at).filter(|(value, _)| *value == echo).map(|(_, time)| *time)
+    }
+
+    fn note_stamp(&mut self, data: &Data) {
+        let Some(stamps) = data.timestamps else { return };
+        let is_newer =
+            |(value, _): &(u32, Timestamp)| stamps.value.wrapping_sub(*value).cast_signed() > 0;
+        if self.stamps.back().is_none_or(is_newer) {
+            if self.stamps.len() >= Self::STAMPS_MAX {
+                self.stamps.pop_front();
+            }
+            self.stamps.push_back((stamps.value, data.time));
+        }
     }
 
     fn vars(&self) -> SenderVars {
