@@ -17,14 +17,21 @@ use super::model::{Damage, FlowReport, Report};
 /// The schema of [`write`]'s document.
 pub const SCHEMA: &str = include_str!("report-1.schema.json");
 
-/// Writes `report` as one document, indented.
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    write_pretty(report, out)
+/// Writes one document, indented.
+pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    write_pretty(outcome, out)
 }
 
 /// Writes each flow as a line that can be read without the others, and a further line if the
-/// input was damaged.
-pub(super) fn write_lines(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// input was damaged or gave no report.
+pub(super) fn write_lines(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    match outcome {
+        Outcome::Report(report) => write_flow_lines(report, out),
+        Outcome::Failure(failure) => write_compact(failure, out),
+    }
+}
+
+fn write_flow_lines(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for flow in &report.flows {
         write_compact(&Line { files: &report.input.files, ..Line::flow(flow) }, out)?;
     }
@@ -77,14 +84,6 @@ pub(super) fn write_list(outcomes: &[Outcome], out: &mut dyn Write) -> io::Resul
         reports: outcomes,
     };
     write_pretty(&list, out)
-}
-
-/// Writes an outcome's lines.
-pub(super) fn write_outcome_lines(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    match outcome {
-        Outcome::Report(report) => write_lines(report, out),
-        Outcome::Failure(failure) => write_compact(failure, out),
-    }
 }
 
 #[derive(Serialize)]

@@ -1,13 +1,73 @@
 //! How does a reader see it? Takes a [`Report`], gives octets. It computes nothing.
+//!
+//! An output is a file of its own and a variant of [`Format`].
 
 pub mod codes;
 pub(crate) mod figures;
 mod json;
 mod model;
+mod page;
 #[cfg(test)]
 mod sample;
+mod select;
 mod summary;
+mod table;
+mod text;
+pub(crate) mod words;
+
+use std::io::{self, Write};
 
 pub use json::{Failure, Outcome, SCHEMA};
 pub use model::*;
+pub use select::{Selection, Sort};
 pub use summary::{LimitTotal, Summary};
+pub use text::TextOptions;
+
+/// The forms in which a report can be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// For a reader at a terminal.
+    Text(TextOptions),
+    /// One JSON document.
+    Json,
+    /// One JSON document per line, a flow each.
+    JsonLines,
+}
+
+/// Writes one outcome; its report was cut down to `selection` before ([`Selection::apply`]). A
+/// failure has no text: its message is for standard error.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    outcome: &Outcome,
+    selection: &Selection,
+    format: &Format,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match (format, outcome) {
+        (Format::Text(options), Outcome::Report(report)) => {
+            text::write(report, selection, *options, out)
+        }
+        (Format::Text(_), Outcome::Failure(_)) => Ok(()),
+        (Format::Json, outcome) => json::write(outcome, out),
+        (Format::JsonLines, outcome) => json::write_lines(outcome, out),
+    }
+}
+
+/// Writes the outcomes of several inputs, as one document where the format has such.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_all(
+    outcomes: &[Outcome],
+    selection: &Selection,
+    format: &Format,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if *format == Format::Json {
+        return json::write_list(outcomes, out);
+    }
+    outcomes.iter().try_for_each(|outcome| write(outcome, selection, format, out))
+}

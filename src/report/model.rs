@@ -1,11 +1,12 @@
 //! The facts of a report, once for all outputs. Its JSON is the tool's public schema
 //! (`report-1.schema.json` beside this file): units in the names, shares 0 to 1, unknown is
-//! `null`, enums in snake_case, keys in this order. A minor version only adds fields.
+//! `null`, enums in `snake_case`, keys in this order. A minor version only adds fields.
 
 use std::net::IpAddr;
 
 use serde::Serialize;
 
+use super::figures::as_f64;
 use super::summary::Summary;
 pub use crate::limit::{Cause, Limit};
 
@@ -158,6 +159,32 @@ pub struct FlowReport {
     pub lu2007: Option<Lu2007>,
     /// Doubts and remarks about this flow, by code.
     pub notes: Vec<Note>,
+}
+
+impl FlowReport {
+    /// Octets sent again over octets sent; 0 where nothing was sent.
+    pub(super) fn resent_share(&self) -> f64 {
+        if self.payload_bytes == 0 {
+            return 0.0;
+        }
+        as_f64(self.retransmitted_bytes) / as_f64(self.payload_bytes)
+    }
+}
+
+impl Limits {
+    /// The share of one limit.
+    #[must_use]
+    pub fn of(&self, limit: Limit) -> &LimitShare {
+        match limit {
+            Limit::ReceiveWindow => &self.receive_window,
+            Limit::SendBuffer => &self.send_buffer,
+            Limit::CongestionWindow => &self.congestion_window,
+            Limit::Application => &self.application,
+            Limit::HandshakeClose => &self.handshake_close,
+            Limit::CaptureGap => &self.capture_gap,
+            Limit::Unknown => &self.unknown,
+        }
+    }
 }
 
 /// An address and a port.

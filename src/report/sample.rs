@@ -1,4 +1,5 @@
 //! Reports built by hand, for the tests of the outputs.
+#![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "test code")]
 
 use super::codes;
 use super::model::*;
@@ -71,9 +72,11 @@ pub(super) fn flow() -> FlowReport {
 
 /// Its requests, the other way.
 pub(super) fn reverse_flow() -> FlowReport {
-    let mut limits = Limits::default();
-    limits.application = share(0.99, 29.8, &[(Cause::Idle, 0.99)]);
-    limits.handshake_close = share(0.01, 0.3, &[]);
+    let limits = Limits {
+        application: share(0.99, 29.8, &[(Cause::Idle, 0.99)]),
+        handshake_close: share(0.01, 0.3, &[]),
+        ..Limits::default()
+    };
     FlowReport {
         src: peer("10.0.9.2", 51514),
         dst: peer("10.0.0.7", 443),

@@ -1,5 +1,7 @@
 //! The whole capture in a few sums, made once when a report is put together.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use super::model::{FlowReport, Input, Limit, Note, Report};
@@ -64,7 +66,7 @@ impl Summary {
         let payload_bytes = sum(&sizes);
         let mut by_limit: Vec<LimitTotal> =
             Limit::ALL.iter().filter_map(|limit| LimitTotal::of(*limit, flows)).collect();
-        by_limit.sort_by(|a, b| b.payload_bytes.cmp(&a.payload_bytes));
+        by_limit.sort_by_key(|total| Reverse(total.payload_bytes));
         Self {
             flows: count(&sizes),
             payload_bytes,

@@ -9,8 +9,12 @@ fn text(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> String {
     String::from_utf8(out).unwrap()
 }
 
+fn outcome(report: Report) -> Outcome {
+    Outcome::Report(Box::new(report))
+}
+
 fn document() -> String {
-    text(|out| super::write(&sample::report(), out))
+    text(|out| super::write(&outcome(sample::report()), out))
 }
 
 #[test]
@@ -21,7 +25,7 @@ fn the_document_is_the_model_and_the_same_each_time() {
 
 #[test]
 fn a_line_stands_alone() {
-    let lines = text(|out| write_lines(&sample::report(), out));
+    let lines = text(|out| write_lines(&outcome(sample::report()), out));
     assert_eq!(lines.lines().count(), 2);
     for line in lines.lines() {
         let flow: Value = serde_json::from_str(line).unwrap();
@@ -42,12 +46,12 @@ fn damage_and_failure_are_lines_too() {
         packets_before: 4,
         what: "ends inside packet 5".to_owned(),
     });
-    let line: Value = serde_json::from_str(&text(|out| write_lines(&report, out))).unwrap();
+    let line: Value = serde_json::from_str(&text(|out| write_flow_lines(&report, out))).unwrap();
     assert_eq!(line["schema"], "tcplimit/failure");
     assert_eq!(line["damage"]["offset_bytes"], 1204);
 
     let failure = Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned()));
-    let line = text(|out| write_outcome_lines(&failure, out));
+    let line = text(|out| write_lines(&failure, out));
     let line: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(
         (&line["schema"], &line["error"]),
@@ -58,7 +62,7 @@ fn damage_and_failure_are_lines_too() {
 #[test]
 fn several_reports_are_one_document() {
     let outcomes = [
-        Outcome::Report(Box::new(sample::report())),
+        outcome(sample::report()),
         Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned())),
     ];
     let list: Value = serde_json::from_str(&text(|out| write_list(&outcomes, out))).unwrap();
@@ -124,7 +128,7 @@ mod schema {
             cwnd_end_bytes: 1e6,
         });
         for report in [sample::report(), sample::busy_report(5), lu2007] {
-            let document = text(|out| super::super::write(&report, out));
+            let document = text(|out| super::super::write(&outcome(report.clone()), out));
             let document: Value = serde_json::from_str(&document).unwrap();
             check(&schema, &schema, &document, "report");
         }

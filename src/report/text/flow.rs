@@ -1,0 +1,273 @@
+//! One connection in full: its main direction, and the other in a line.
+
+use std::io;
+use std::net::SocketAddr;
+
+use super::super::figures::{bytes, bytes_f64, count, counted, micros, percent, rate, seconds};
+use super::super::model::{Artefacts, Confidence, FlowReport, Limit, LimitShare, Peer};
+use super::super::page::{Page, columns, name};
+use super::super::table::{Align, Table};
+use super::super::words;
+use super::head::write_note;
+use super::strip::strip;
+use super::{BOLD, Connection};
+
+/// Smaller shares are left out of the table: they would read "0 %".
+const SHARE_MIN: f64 = 0.0005;
+
+pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
+    let flow = connection.main;
+    page.line("")?;
+    let place = format!("stream {}, {}", flow.stream, words::vantage(flow.vantage));
+    page.ends(&name_of(flow), &place, BOLD)?;
+    write_headline(flow, page)?;
+    page.field("  ", &flow.verdict.text)?;
+    page.field("  ", &effect(flow))?;
+    write_strip(flow, page)?;
+    write_shares(flow, page)?;
+    page.line("")?;
+    write_reasons(flow, page)?;
+    if let Some(other) = connection.other {
+        page.field("  back  ", &in_short(other))?;
+    }
+    Ok(())
+}
+
+/// `10.0.0.7:443 → 10.0.9.2:51514`.
+pub(super) fn name_of(flow: &FlowReport) -> String {
+    let scope = flow.scope.as_ref().map(|scope| format!(" ({})", name(scope)));
+    format!("{} → {}{}", address(flow.src), address(flow.dst), scope.unwrap_or_default())
+}
+
+fn address(peer: Peer) -> SocketAddr {
+    SocketAddr::new(peer.ip, peer.port)
+}
+
+fn write_headline(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    let verdict = &flow.verdict;
+    let confidence = format!("confidence {}", words::confidence(verdict.confidence));
+    let style = BOLD | words::color(verdict.limit).get_effects();
+    let style = style.fg_color(words::color(verdict.limit).get_fg_color());
+    page.ends(&format!("  {}", headline(flow)), &confidence, style)
+}
+
+fn headline(flow: &FlowReport) -> String {
+    let verdict = &flow.verdict;
+    let share = percent(verdict.share);
+    let maybe = if verdict.confidence == Confidence::Low { "probably " } else { "" };
+    let named = words::limit(verdict.limit).to_uppercase();
+    let main = match verdict.limit {
+        Limit::Unknown => return "NO VERDICT".to_owned(),
+        Limit::CaptureGap => return format!("NO VERDICT: {share} of the time was not captured"),
+        Limit::HandshakeClose => format!("{maybe}{named} took {share} of the time"),
+        _ if verdict.confidence == Confidence::High => {
+            format!("{named} limits this transfer: {share} of the time")
+        }
+        _ => format!("{maybe}{named}: {share} of the time"),
+    };
+    match verdict.runner_up {
+        Some(second) if verdict.confidence != Confidence::High => {
+            let share = percent(flow.limits.of(second).share);
+            format!("{main}, then {} {share}", words::limit(second))
+        }
+        _ => main,
+    }
+}
+
+/// The sizes: rate, time, RTT.
+fn effect(flow: &FlowReport) -> String {
+    let mut parts = Vec::new();
+    if let Some(goodput) = flow.goodput_bps {
+        parts.push(format!("goodput {}", rate(goodput)));
+    }
+    parts.push(format!("{} in {}", bytes(flow.payload_bytes), seconds(flow.duration_s)));
+    if let Some(rtt) = &flow.rtt {
+        parts.push(format!("RTT {} (min {})", micros(rtt.mean_us), micros(rtt.min_us)));
+    }
+    parts.join(", ")
+}
+
+fn write_strip(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    let end = seconds(flow.duration_s);
+    let frame = "  0 s ||".len().saturating_add(columns(&end)).saturating_add(1);
+    let limits = strip(flow, page.width().saturating_sub(frame));
+    if limits.is_empty() {
+        return Ok(());
+    }
+    let mut letters = String::new();
+    for run in limits.chunk_by(|a, b| a == b) {
+        let limit = run.first().copied().flatten();
+        let text = limit.map_or(' ', words::letter).to_string().repeat(run.len());
+        letters.push_str(&limit.map_or(text.clone(), |l| page.paint(words::color(l), &text)));
+    }
+    page.line("")?;
+    page.line(&format!("  0 s |{letters}| {end}"))
+}
+
+fn write_shares(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    use Align::{Left, Right};
+    let mut shares: Vec<(Limit, &LimitShare)> = Limit::ALL
+        .iter()
+        .map(|limit| (*limit, flow.limits.of(*limit)))
+        .filter(|(_, part)| part.share >= SHARE_MIN)
+        .collect();
+    shares.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
+    let mut table = Table::new(&[Left, Left, Right, Right, Right, Left]);
+    for (limit, part) in &shares {
+        table.row([
+            format!("  {}", words::letter(*limit)),
+            words::limit(*limit).to_owned(),
+            percent(part.share),
+            range(part),
+            seconds(part.time_s),
+            causes(part),
+        ]);
+    }
+    for line in table.lines(page.width()) {
+        page.line(&line)?;
+    }
+    Ok(())
+}
+
+/// `(69–73)`, where it is wider than a point.
+fn range(part: &LimitShare) -> String {
+    let (low, high) = (100.0 * part.share_low, 100.0 * part.share_high);
+    let range = format!("({low:.0}–{high:.0})");
+    if high - low >= 1.0 { range } else { String::new() }
+}
+
+/// `idle 12 %, slow writes 6 %`; nothing where one cause says no more than its limit.
+fn causes(part: &LimitShare) -> String {
+    let shown: Vec<_> = part.causes.iter().filter(|cause| cause.share >= SHARE_MIN).collect();
+    match shown.as_slice() {
+        [only] => words::cause(only.cause).to_owned(),
+        causes => causes
+            .iter()
+            .map(|part| format!("{} {}", words::cause(part.cause), percent(part.share)))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    write_list("why", &flow.verdict.why, page)?;
+    let advice: Vec<String> = flow
+        .verdict
+        .advice
+        .iter()
+        .map(|advice| format!("{} {}", advice.code, advice.text))
+        .collect();
+    write_list("do", &advice, page)?;
+    page.field("  loss  ", &losses(flow))?;
+    let artefacts = artefacts(&flow.artefacts);
+    if !artefacts.is_empty() {
+        page.field("  also  ", &artefacts)?;
+    }
+    if let Some(paper) = &flow.paper {
+        let (r, s, c) = (percent(paper.rlimit), percent(paper.slimit), percent(paper.climit));
+        page.field(
+            "  2007  ",
+            &format!("Rlimit {r}, Slimit {s}, Climit {c} of the three together"),
+        )?;
+    }
+    write_lu2007(flow, page)?;
+    flow.notes.iter().try_for_each(|note| write_note("  ", note, page))
+}
+
+/// The label stands once, before the first of `items`.
+fn write_list(label: &str, items: &[String], page: &mut Page) -> io::Result<()> {
+    let mut label = label;
+    for item in items {
+        page.field(&format!("  {label:<6}"), item)?;
+        label = "";
+    }
+    Ok(())
+}
+
+fn losses(flow: &FlowReport) -> String {
+    let sums = &flow.retransmissions;
+    if flow.retransmitted_segments == 0 {
+        return "nothing was sent again".to_owned();
+    }
+    let kinds = listed(&[
+        (sums.fast_segments, "fast"),
+        (sums.timeout_segments, "after a timeout"),
+        (sums.loss_probe_segments, "as a probe"),
+        (sums.handshake_segments, "in the handshake"),
+    ]);
+    let episodes = listed(&[
+        (sums.recoveries, "fast recoveries"),
+        (sums.timeouts, "timeouts"),
+        (sums.spurious_segments, "segments sent again needlessly"),
+    ]);
+    let mut text = format!(
+        "{} sent again ({} of the bytes)",
+        counted(flow.retransmitted_segments, "segment"),
+        percent(flow.resent_share())
+    );
+    for part in [(": ", kinds), ("; ", episodes)] {
+        if !part.1.is_empty() {
+            text.push_str(part.0);
+            text.push_str(&part.1);
+        }
+    }
+    text
+}
+
+fn artefacts(seen: &Artefacts) -> String {
+    let mut parts = listed(&[
+        (seen.reordered_packets, "packets reordered on the way"),
+        (seen.network_duplicates, "copied by the network"),
+        (seen.capture_duplicates, "recorded twice"),
+        (seen.keep_alives, "keep-alives"),
+        (seen.window_probes, "probes of a closed window"),
+    ]);
+    if seen.missed_bytes > 0 {
+        if !parts.is_empty() {
+            parts.push_str(", ");
+        }
+        parts.push_str(&bytes(seen.missed_bytes));
+        parts.push_str(" missing in the capture");
+    }
+    parts
+}
+
+/// `3 fast, 1 after a timeout`, without the zeros.
+fn listed(counts: &[(u64, &str)]) -> String {
+    let some = counts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> =
+        some.map(|(number, what)| format!("{} {what}", count(*number))).collect();
+    parts.join(", ")
+}
+
+fn write_lu2007(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    let Some(lu2007) = &flow.lu2007 else { return Ok(()) };
+    let rtt = lu2007.rtt_mean_us.map_or("unknown".to_owned(), micros);
+    let text = format!(
+        "lu2007: Rlimit {}, Slimit {}, Climit {} of the connection's time; mean wnd {}, mean RTT \
+         {rtt}, cwnd {} at the end",
+        percent(lu2007.rlimit),
+        percent(lu2007.slimit),
+        percent(lu2007.climit),
+        bytes_f64(lu2007.wnd_mean_bytes),
+        bytes_f64(lu2007.cwnd_end_bytes),
+    );
+    page.field("  2007  ", &text)
+}
+
+/// The direction with less payload, in a sentence.
+fn in_short(flow: &FlowReport) -> String {
+    let verdict = &flow.verdict;
+    let resent = match flow.retransmitted_segments {
+        0 => String::new(),
+        segments => format!(", {} sent again", counted(segments, "segment")),
+    };
+    format!(
+        "{}: {}{resent}; {} {}, confidence {}",
+        name_of(flow),
+        bytes(flow.payload_bytes),
+        words::limit(verdict.limit),
+        percent(verdict.share),
+        words::confidence(verdict.confidence),
+    )
+}

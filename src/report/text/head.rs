@@ -1,0 +1,98 @@
+//! What was read, and the doubts about it.
+
+use std::cmp::Reverse;
+use std::io;
+
+use super::super::codes;
+use super::super::figures::{bytes, count, counted, seconds};
+use super::super::model::{Code, Input, Note, Report};
+use super::super::page::{Page, name};
+
+/// Reasons listed for what was not TCP.
+const REASONS_MAX: usize = 6;
+/// Files named before the rest is only counted.
+const FILES_MAX: usize = 3;
+
+pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let input = &report.input;
+    if input.tcp_packets == 0 {
+        return page.field("", &no_tcp(input));
+    }
+    let lost = match input.capture_drops {
+        Some(0) => "; the capture lost no packets".to_owned(),
+        Some(lost) => format!("; the capture lost {}", counted(lost, "packet")),
+        None => String::new(),
+    };
+    let line = format!(
+        "{}: {}, {} in {}{lost}",
+        files(input),
+        counted(input.connections, "TCP connection"),
+        bytes(report.summary.payload_bytes),
+        seconds(input.duration_s),
+    );
+    page.field("", &line)?;
+    let other = input.packets.saturating_sub(input.tcp_packets);
+    if other > 0 {
+        let are = if other == 1 { "is" } else { "are" };
+        let line = format!(
+            "{} of {} {are} not TCP{}",
+            count(other),
+            counted(input.packets, "packet"),
+            reasons(input)
+        );
+        page.field("", &line)?;
+    }
+    Ok(())
+}
+
+/// Notes on the whole capture, and damage where no note tells of it.
+pub(super) fn write_notes(report: &Report, page: &mut Page) -> io::Result<()> {
+    let is_told = report.notes.iter().any(|note| is_about_damage(note.code));
+    let damage = report.input.damage.as_ref().filter(|_| !is_told);
+    if damage.is_some() || !report.notes.is_empty() {
+        page.line("")?;
+    }
+    if let Some(damage) = damage {
+        page.field("warning ", &format!("{}: {}", name(&damage.file), damage.what))?;
+    }
+    report.notes.iter().try_for_each(|note| write_note("", note, page))
+}
+
+pub(super) fn write_note(indent: &str, note: &Note, page: &mut Page) -> io::Result<()> {
+    let label = if note.code.0.starts_with('W') { "warn" } else { "note" };
+    page.field(&format!("{indent}{label:<6}"), &format!("{} {}", note.code, note.text))
+}
+
+fn is_about_damage(code: Code) -> bool {
+    [codes::FILE_CUT, codes::FILE_DAMAGED].contains(&code)
+}
+
+fn files(input: &Input) -> String {
+    let named: Vec<String> = input.files.iter().take(FILES_MAX).map(|file| name(file)).collect();
+    match input.files.len().saturating_sub(FILES_MAX) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+fn no_tcp(input: &Input) -> String {
+    if input.packets == 0 {
+        return format!("{}: no packets", files(input));
+    }
+    format!("{}: no TCP in {}{}", files(input), counted(input.packets, "packet"), reasons(input))
+}
+
+/// `: udp 12, arp 4`, largest first.
+fn reasons(input: &Input) -> String {
+    let mut skipped: Vec<_> = input.skipped.iter().filter(|skip| skip.packets > 0).collect();
+    skipped.sort_by_key(|skip| Reverse(skip.packets));
+    let mut parts: Vec<String> = skipped
+        .iter()
+        .take(REASONS_MAX)
+        .map(|skip| format!("{} {}", name(&skip.reason).replace('_', " "), count(skip.packets)))
+        .collect();
+    if skipped.len() > REASONS_MAX {
+        parts.push("…".to_owned());
+    }
+    if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
+}

@@ -1,0 +1,86 @@
+//! A connection's time as a strip of letters, one per column.
+
+use super::super::model::{FlowReport, Interval, Limit};
+
+/// For each of `columns` equal parts of the connection's time the limit that held longest in it;
+/// `None` where no interval lies. Empty without a duration.
+pub(super) fn strip(flow: &FlowReport, columns: usize) -> Vec<Option<Limit>> {
+    if flow.duration_s <= 0.0 || flow.intervals.is_empty() {
+        return Vec::new();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a terminal has far fewer than 2^53 columns")]
+    let scale = columns as f64 / flow.duration_s;
+    let mut held = vec![[0.0; Limit::ALL.len()]; columns];
+    // An interval without a length, or with a time that is no number, shows nowhere.
+    for interval in flow.intervals.iter().filter(|it| it.end_s > it.start_s) {
+        add(&mut held, interval, scale);
+    }
+    held.iter().map(longest).collect()
+}
+
+/// Adds the interval's part of each column that it touches.
+fn add(held: &mut [[f64; Limit::ALL.len()]], interval: &Interval, scale: f64) {
+    let (start, end) = (interval.start_s * scale, interval.end_s * scale);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float cast saturates, and the columns end the loop"
+    )]
+    let first = start as usize;
+    let place = Limit::ALL.iter().position(|limit| *limit == interval.limit);
+    let mut left = start.floor().max(0.0);
+    for column in held.iter_mut().skip(first) {
+        if left >= end {
+            return;
+        }
+        if let Some(time) = place.and_then(|place| column.get_mut(place)) {
+            *time += end.min(left + 1.0) - start.max(left);
+        }
+        left += 1.0;
+    }
+}
+
+fn longest(held: &[f64; Limit::ALL.len()]) -> Option<Limit> {
+    let most = Limit::ALL.iter().zip(held).rev().max_by(|a, b| a.1.total_cmp(b.1));
+    most.filter(|(_, time)| **time > 0.0).map(|(limit, _)| *limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample;
+    use super::*;
+
+    fn letters(spans: &[(f64, f64, Limit)], columns: usize) -> String {
+        let mut flow = sample::flow();
+        flow.duration_s = 10.0;
+        flow.intervals = spans
+            .iter()
+            .map(|&(start_s, end_s, limit)| Interval {
+                start_s,
+                end_s,
+                limit,
+                cause: None,
+                first_frame: 1,
+                last_frame: 2,
+            })
+            .collect();
+        let letter = |limit: Option<Limit>| limit.map_or(' ', super::super::super::words::letter);
+        strip(&flow, columns).into_iter().map(letter).collect()
+    }
+
+    #[test]
+    fn a_column_shows_what_held_longest_in_it() {
+        use Limit::{Application, CongestionWindow, ReceiveWindow};
+        let spans =
+            [(0.0, 2.4, CongestionWindow), (2.4, 7.0, ReceiveWindow), (7.0, 10.0, Application)];
+        assert_eq!(letters(&spans, 10), "CCRRRRRAAA");
+        assert_eq!(letters(&spans, 2), "RA");
+    }
+
+    #[test]
+    fn intervals_outside_the_connection_do_no_harm() {
+        let spans = [(-5.0, 1.0, Limit::Application), (9.0, 1e300, Limit::Unknown)];
+        assert_eq!(letters(&spans, 5), "A   ?");
+        assert_eq!(letters(&[(f64::NAN, f64::NAN, Limit::Unknown)], 3), "   ");
+    }
+}

@@ -1,0 +1,131 @@
+//! Many connections: the sums, and the largest flows, a line each.
+
+use std::io;
+
+use super::super::figures::{as_f64, bytes, count, counted, micros, percent, rate};
+use super::super::model::{Confidence, FlowReport, Limit, Report};
+use super::super::page::Page;
+use super::super::select::{Selection, Sort};
+use super::super::summary::Summary;
+use super::super::table::{Align, Table};
+use super::super::words;
+use super::flow::name_of;
+
+pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> io::Result<()> {
+    let summary = &report.summary;
+    if summary.payload_bytes > 0 {
+        page.field("", &carriers(summary))?;
+        page.field("bytes by limit: ", &bytes_by_limit(summary))?;
+    }
+    page.line("")?;
+    let shown = shown(report, selection);
+    for (number, line) in rows(&shown, selection.sort).lines(page.width()).iter().enumerate() {
+        let style = if number == 0 { super::BOLD } else { anstyle::Style::new() };
+        let line = page.paint(style, line);
+        page.line(&line)?;
+    }
+    let silent = report.flows.iter().filter(|flow| flow.payload_bytes == 0).count();
+    if silent > 0 {
+        page.line("")?;
+        let silent = counted(u64::try_from(silent).unwrap_or(u64::MAX), "connection");
+        page.field("", &format!("{silent} carried no data"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn write_hints(
+    report: &Report,
+    selection: &Selection,
+    page: &mut Page,
+) -> io::Result<()> {
+    let with_data = report.flows.iter().filter(|flow| flow.payload_bytes > 0).count();
+    page.line("")?;
+    if with_data > selection.top {
+        let text = format!(
+            "{} of {with_data} flows shown; more: --top N, --sort bytes|rate|share|loss|rtt|stream",
+            selection.top
+        );
+        page.field("", &text)?;
+    }
+    match shown(report, selection).first() {
+        Some(first) => page.field("", &format!("why, and what to do: --flow {}", first.stream)),
+        None => Ok(()),
+    }
+}
+
+/// The flows with payload in the chosen order, up to the chosen number.
+fn shown<'a>(report: &'a Report, selection: &Selection) -> Vec<&'a FlowReport> {
+    let mut flows: Vec<&FlowReport> =
+        report.flows.iter().filter(|flow| flow.payload_bytes > 0).collect();
+    flows.sort_by(|a, b| selection.sort.compare(a, b));
+    flows.truncate(selection.top);
+    flows
+}
+
+fn carriers(summary: &Summary) -> String {
+    let carry = if summary.flows_of_90_percent == 1 { "carries" } else { "carry" };
+    format!(
+        "{} of {} {carry} 90 % of the bytes",
+        count(summary.flows_of_90_percent),
+        counted(summary.flows, "flow")
+    )
+}
+
+fn bytes_by_limit(summary: &Summary) -> String {
+    let part = |bytes: u64| percent(as_f64(bytes) / as_f64(summary.payload_bytes));
+    let parts: Vec<String> = summary
+        .by_limit
+        .iter()
+        .map(|total| format!("{} {}", words::limit(total.limit), part(total.payload_bytes)))
+        .collect();
+    parts.join(", ")
+}
+
+/// `#` is the stream number. The name of the flow comes last: it is what may be long.
+fn rows(flows: &[&FlowReport], sort: Sort) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[Right, Right, Right, Left, Right, Left, Left]);
+    let key = match sort {
+        Sort::Loss => "resent",
+        Sort::Rtt => "mean RTT",
+        _ => "goodput",
+    };
+    let heading = ["#", "bytes", key, "limited by", "share", "conf", "from → to"];
+    table.row(heading.map(str::to_owned));
+    for flow in flows {
+        table.row([
+            flow.stream.to_string(),
+            bytes(flow.payload_bytes),
+            key_of(flow, sort),
+            words::limit_short(flow.verdict.limit).to_owned(),
+            share(flow),
+            confidence(flow).to_owned(),
+            name_of(flow),
+        ]);
+    }
+    table
+}
+
+fn key_of(flow: &FlowReport, sort: Sort) -> String {
+    let known = match sort {
+        Sort::Loss => Some(percent(flow.resent_share())),
+        Sort::Rtt => flow.rtt.map(|rtt| micros(rtt.mean_us)),
+        _ => flow.goodput_bps.map(rate),
+    };
+    known.unwrap_or_else(|| "-".to_owned())
+}
+
+fn share(flow: &FlowReport) -> String {
+    match flow.verdict.limit {
+        Limit::Unknown => "-".to_owned(),
+        _ => percent(flow.verdict.share),
+    }
+}
+
+fn confidence(flow: &FlowReport) -> &'static str {
+    match (flow.verdict.limit, flow.verdict.confidence) {
+        (Limit::Unknown, _) => "-",
+        (_, Confidence::Medium) => "med",
+        (_, confidence) => words::confidence(confidence),
+    }
+}

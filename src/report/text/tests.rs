@@ -1,0 +1,121 @@
+use std::net::Ipv6Addr;
+
+use super::super::model::*;
+use super::super::select::Sort;
+use super::super::{codes, sample};
+use super::*;
+
+fn text_of(report: &Report, selection: &Selection, options: TextOptions) -> String {
+    let mut out = Vec::new();
+    write(report, selection, options, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn text(report: &Report) -> String {
+    text_of(report, &Selection::default(), TextOptions::default())
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count()).max().unwrap()
+}
+
+#[test]
+fn one_flow_is_shown_in_full() {
+    let text = text(&sample::report());
+    assert!(widest(&text) <= 80, "{text}");
+    insta::assert_snapshot!("one_flow", text);
+}
+
+#[test]
+fn a_doubtful_verdict_says_so_and_names_the_next() {
+    let mut report = sample::report();
+    report.flows.truncate(1);
+    let flow = &mut report.flows[0];
+    flow.verdict.confidence = Confidence::Low;
+    flow.verdict.share = 0.44;
+    flow.window_scale = WindowScale::Unknown;
+    flow.artefacts.reordered_packets = 12;
+    flow.artefacts.missed_bytes = 2896;
+    flow.notes.push(Note {
+        code: codes::WINDOW_SCALE_UNKNOWN,
+        text: "the handshake is not in the capture: window scale unknown".to_owned(),
+    });
+    insta::assert_snapshot!("doubtful", text(&report));
+}
+
+#[test]
+fn many_flows_are_a_table() {
+    let text = text(&sample::busy_report(503));
+    assert!(widest(&text) <= 80, "{text}");
+    insta::assert_snapshot!("many_flows", text);
+}
+
+#[test]
+fn a_flow_of_many_can_be_asked_for() {
+    let selection = Selection { streams: vec![3..=3], ..Selection::default() };
+    let text = text_of(&sample::busy_report(20), &selection, TextOptions::default());
+    assert!(text.contains("stream 3") && !text.contains("stream 4"), "{text}");
+    assert!(text.contains("why"), "{text}");
+
+    let selection = Selection { streams: vec![99..=99], ..Selection::default() };
+    let text = text_of(&sample::busy_report(20), &selection, TextOptions::default());
+    assert!(text.contains("no such stream"), "{text}");
+}
+
+#[test]
+fn long_addresses_keep_the_table_within_the_page() {
+    let mut report = sample::busy_report(5);
+    for flow in &mut report.flows {
+        flow.src.ip = Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 3, 4, 5, 6).into();
+        flow.dst.ip = Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 3, 4, 5, 7).into();
+    }
+    let selection = Selection { sort: Sort::Rtt, ..Selection::default() };
+    insta::assert_snapshot!("ipv6", text_of(&report, &selection, TextOptions::default()));
+}
+
+#[test]
+fn a_capture_without_tcp_says_what_it_holds() {
+    let mut input = sample::input();
+    input.packets = 10_233;
+    input.tcp_packets = 0;
+    input.connections = 0;
+    let skipped = |reason: &str, packets| SkippedCount { reason: reason.to_owned(), packets };
+    input.skipped = vec![skipped("arp", 350), skipped("udp", 9871), skipped("icmp", 12)];
+    let text = text(&Report::new(input, vec![], vec![]));
+    assert_eq!(text, "download.pcap: no TCP in 10 233 packets: udp 9 871, arp 350, icmp 12\n");
+}
+
+#[test]
+fn colour_adds_nothing_but_colour() {
+    let colored = TextOptions { has_color: true, ..TextOptions::default() };
+    let colored = text_of(&sample::report(), &Selection::default(), colored);
+    let mut stripped = Vec::new();
+    anstream::StripStream::new(&mut stripped).write_all(colored.as_bytes()).unwrap();
+    assert_ne!(colored, text(&sample::report()));
+    assert_eq!(String::from_utf8(stripped).unwrap(), text(&sample::report()));
+}
+
+#[test]
+fn nothing_from_the_file_reaches_the_terminal_raw() {
+    let hostile = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}\r";
+    let mut report = sample::report();
+    report.input.files = vec![hostile.to_owned()];
+    report.input.skipped[0].reason = hostile.to_owned();
+    report.input.damage = Some(Damage {
+        file: hostile.to_owned(),
+        offset_bytes: 1,
+        packets_before: 2,
+        what: hostile.to_owned(),
+    });
+    report.notes.push(Note { code: codes::FILE_SKIPPED, text: hostile.to_owned() });
+    let flow = &mut report.flows[0];
+    flow.scope = Some(hostile.to_owned());
+    flow.verdict.text = hostile.to_owned();
+    flow.verdict.why = vec![hostile.to_owned()];
+    flow.verdict.advice[0].text = hostile.to_owned();
+    flow.notes[0].text = hostile.to_owned();
+    let text = text(&report);
+    let raw = text.chars().find(|c| *c != '\n' && super::super::json::is_unprintable(*c));
+    assert_eq!(raw, None, "{text}");
+    assert!(text.matches("title").count() >= 9, "{text}");
+}

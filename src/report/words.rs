@@ -1,0 +1,93 @@
+//! The names that readers see, once for all texts.
+
+use anstyle::{Ansi256Color, Color, Style};
+
+use super::model::{Cause, Confidence, Limit, Vantage};
+
+/// `receiver window`.
+pub(crate) fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::ReceiveWindow => "receiver window",
+        Limit::SendBuffer => "send buffer",
+        Limit::CongestionWindow => "congestion window",
+        Limit::Application => "application",
+        Limit::HandshakeClose => "opening, closing",
+        Limit::CaptureGap => "not captured",
+        Limit::Unknown => "unknown",
+    }
+}
+
+/// The same where columns are few: at most eleven characters.
+pub(super) fn limit_short(limit: Limit) -> &'static str {
+    match limit {
+        Limit::ReceiveWindow => "receiver",
+        Limit::SendBuffer => "send buffer",
+        Limit::CongestionWindow => "congestion",
+        Limit::Application => "application",
+        Limit::HandshakeClose => "open, close",
+        Limit::CaptureGap => "capture gap",
+        Limit::Unknown => "unknown",
+    }
+}
+
+/// The letter of the timeline: what tells limits apart without colour.
+pub(super) fn letter(limit: Limit) -> char {
+    match limit {
+        Limit::ReceiveWindow => 'R',
+        Limit::SendBuffer => 'S',
+        Limit::CongestionWindow => 'C',
+        Limit::Application => 'A',
+        Limit::HandshakeClose => 'H',
+        Limit::CaptureGap => 'X',
+        Limit::Unknown => '?',
+    }
+}
+
+/// The nearest of the 256 terminal colours to a palette that colour-blind readers can tell apart
+/// (Okabe and Ito); readable on black and on white.
+pub(super) fn color(limit: Limit) -> Style {
+    let number = match limit {
+        Limit::ReceiveWindow => 166,
+        Limit::SendBuffer => 172,
+        Limit::CongestionWindow => 132,
+        Limit::Application => 33,
+        Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => 245,
+    };
+    Style::new().fg_color(Some(Color::Ansi256(Ansi256Color(number))))
+}
+
+/// `slow start`.
+pub(crate) fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::SlowStart => "slow start",
+        Cause::Avoidance => "avoidance",
+        Cause::Recovery => "loss recovery",
+        Cause::RtoWait => "timeout",
+        Cause::Pacing => "pacing",
+        Cause::WindowFull => "window full",
+        Cause::ZeroWindow => "window closed",
+        Cause::WriterBlocked => "writer blocked",
+        Cause::PacedAtBuffer => "paced at the buffer's size",
+        Cause::Idle => "idle",
+        Cause::Trickle => "slow writes",
+        Cause::Nagle => "small writes (Nagle)",
+    }
+}
+
+pub(super) fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Low => "low",
+        Confidence::Medium => "medium",
+        Confidence::High => "high",
+    }
+}
+
+/// `captured at the sender`.
+pub(super) fn vantage(vantage: Vantage) -> &'static str {
+    match vantage {
+        Vantage::Sender => "captured at the sender",
+        Vantage::Receiver => "captured at the receiver",
+        Vantage::Middle => "captured on the way",
+        Vantage::Unknown => "captured at an unknown place",
+    }
+}
