@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::capture::{Capture, Summary};
 use crate::error::Error;
@@ -22,6 +22,8 @@ pub struct Config {
     pub method: Method,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
     pub stop: Arc<AtomicBool>,
+    /// Packets read so far, for a display.
+    pub packets: Arc<AtomicU64>,
 }
 
 /// Where the shares come from.
@@ -61,6 +63,7 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
     let mut flows = FlowTable::<AtSender<Analysis>>::new(TableBounds::default());
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {
+        let frame_number = frame.number.0;
         let start = *run.start.get_or_insert(frame.time);
         match run.decoder.decode(&frame) {
             Ok(segment) => {
@@ -74,11 +77,13 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
             }
             Err(reason) => run.skip(reason),
         }
+        config.packets.store(frame_number, Ordering::Relaxed);
         if config.stop.load(Ordering::Relaxed) {
-            run.is_interrupted = true;
             break;
         }
     }
+    // A reader may have seen the signal first, and ended the input.
+    run.is_interrupted = config.stop.load(Ordering::Relaxed);
     let context = verdict::Capture { start: run.start.unwrap_or_default(), with_lu2007 };
     let counts = flows.finish(&mut |ended| {
         let scope = run.decoder.scope_name(ended.scope);

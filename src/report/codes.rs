@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::model::Code;
+use super::page::wrap;
 
 /// A code in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -261,6 +262,12 @@ codes! {
         "nothing to repair",
         "The transfer went as fast as what asked for it.",
         "Nothing.";
+}
+
+/// `text` in lines for a terminal.
+#[must_use]
+pub fn wrapped(text: &str) -> Vec<String> {
+    wrap(text, 76)
 }
 
 /// The entry for a code as a user types it, in either case.

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::super::figures::{bytes, bytes_f64, count, counted, micros, percent, rate, seconds};
 use super::super::model::{Artefacts, Confidence, FlowReport, Limit, LimitShare, Peer};
-use super::super::page::{Page, columns, name};
+use super::super::page::{Page, clean, columns, name};
 use super::super::table::{Align, Table};
 use super::super::words;
 use super::head::write_note;
@@ -14,6 +14,8 @@ use super::{BOLD, Connection};
 
 /// Smaller shares are left out of the table: they would read "0 %".
 const SHARE_MIN: f64 = 0.0005;
+/// Causes with a smaller part of their limit's share are left out: the sum reads the same.
+const CAUSE_MIN: f64 = 0.01;
 
 pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
     let flow = connection.main;
@@ -21,7 +23,6 @@ pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> 
     let place = format!("stream {}, {}", flow.stream, words::vantage(flow.vantage));
     page.ends(&name_of(flow), &place, BOLD)?;
     write_headline(flow, page)?;
-    page.field("  ", &flow.verdict.text)?;
     page.field("  ", &effect(flow))?;
     write_strip(flow, page)?;
     write_shares(flow, page)?;
@@ -48,7 +49,7 @@ fn write_headline(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     let confidence = format!("confidence {}", words::confidence(verdict.confidence));
     let style = BOLD | words::color(verdict.limit).get_effects();
     let style = style.fg_color(words::color(verdict.limit).get_fg_color());
-    page.ends(&format!("  {}", headline(flow)), &confidence, style)
+    page.ends(&format!("  {}", clean(&headline(flow))), &confidence, style)
 }
 
 fn headline(flow: &FlowReport) -> String {
@@ -57,8 +58,7 @@ fn headline(flow: &FlowReport) -> String {
     let maybe = if verdict.confidence == Confidence::Low { "probably " } else { "" };
     let named = words::limit(verdict.limit).to_uppercase();
     let main = match verdict.limit {
-        Limit::Unknown => return "NO VERDICT".to_owned(),
-        Limit::CaptureGap => return format!("NO VERDICT: {share} of the time was not captured"),
+        Limit::Unknown | Limit::CaptureGap => return format!("NO VERDICT: {}", verdict.text),
         Limit::HandshakeClose => format!("{maybe}{named} took {share} of the time"),
         _ if verdict.confidence == Confidence::High => {
             format!("{named} limits this transfer: {share} of the time")
@@ -136,9 +136,10 @@ fn range(part: &LimitShare) -> String {
     if high - low >= 1.0 { range } else { String::new() }
 }
 
-/// `idle 12 %, slow writes 6 %`; nothing where one cause says no more than its limit.
+/// `idle 12 %, slow writes 6 %`, without what is small beside the rest.
 fn causes(part: &LimitShare) -> String {
-    let shown: Vec<_> = part.causes.iter().filter(|cause| cause.share >= SHARE_MIN).collect();
+    let least = CAUSE_MIN * part.share;
+    let shown: Vec<_> = part.causes.iter().filter(|cause| cause.share >= least).collect();
     match shown.as_slice() {
         [only] => words::cause(only.cause).to_owned(),
         causes => causes
@@ -196,9 +197,9 @@ fn losses(flow: &FlowReport) -> String {
         (sums.handshake_segments, "in the handshake"),
     ]);
     let episodes = listed(&[
-        (sums.recoveries, "fast recoveries"),
-        (sums.timeouts, "timeouts"),
-        (sums.spurious_segments, "segments sent again needlessly"),
+        (sums.recoveries, if sums.recoveries == 1 { "fast recovery" } else { "fast recoveries" }),
+        (sums.timeouts, if sums.timeouts == 1 { "timeout" } else { "timeouts" }),
+        (sums.spurious_segments, "sent again needlessly"),
     ]);
     let mut text = format!(
         "{} sent again ({} of the bytes)",

@@ -49,13 +49,15 @@ pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 pub(super) fn write_notes(report: &Report, page: &mut Page) -> io::Result<()> {
     let is_told = report.notes.iter().any(|note| is_about_damage(note.code));
     let damage = report.input.damage.as_ref().filter(|_| !is_told);
-    if damage.is_some() || !report.notes.is_empty() {
+    // Without TCP the first line has said so.
+    let notes: Vec<&Note> = report.notes.iter().filter(|note| note.code != codes::NO_TCP).collect();
+    if damage.is_some() || !notes.is_empty() {
         page.line("")?;
     }
     if let Some(damage) = damage {
         page.field("warning ", &format!("{}: {}", name(&damage.file), damage.what))?;
     }
-    report.notes.iter().try_for_each(|note| write_note("", note, page))
+    notes.iter().try_for_each(|note| write_note("", note, page))
 }
 
 pub(super) fn write_note(indent: &str, note: &Note, page: &mut Page) -> io::Result<()> {

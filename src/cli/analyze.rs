@@ -1,0 +1,326 @@
+//! `tcplimit analyze`: from captures to reports.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+use tcplimit::report::{Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes};
+use tcplimit::{Config, Error, Method};
+
+use super::output::Output;
+use super::progress::Progress;
+use super::say;
+use super::signals::Signals;
+use super::status::Status;
+use super::stdin::Stdin;
+
+const EXAMPLES: &str = "\
+Examples:
+  tcplimit analyze trace.pcap                    what limited each transfer
+  tcplimit analyze trace.pcap --flow 3           one connection in full
+  tcplimit analyze ring-*.pcapng                 files of one rotation, as one capture
+  tcplimit analyze captures/ --separate --ndjson one JSON line per flow, file by file
+  ssh host tcpdump -s 128 -U -w - port 443 | tcplimit analyze -
+
+Capture at the sender, with the start of the connection: tcpdump -i IF -s 128 -w trace.pcap";
+
+/// Name what limited each TCP transfer of a capture
+///
+/// Reads pcap and pcapng, plain or in gzip, zstd or lz4. Several files, or a directory of them,
+/// are read as one capture in the order of time (a rotation), unless --separate is given.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Capture files, directories of them, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Write one JSON document (its layout: tcplimit schema)
+    #[arg(long, conflicts_with = "ndjson")]
+    json: bool,
+
+    /// Write a JSON line per flow
+    #[arg(long)]
+    ndjson: bool,
+
+    /// Write to FILE instead of standard output; it appears when it is complete
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only these connections: numbers as Wireshark's tcp.stream, 3 or 3,7 or 10-19
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams)]
+    flow: Vec<RangeInclusive<u32>>,
+
+    /// Flows in the table
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// Order of the table
+    #[arg(long, value_name = "KEY", default_value = "bytes")]
+    sort: SortKey,
+
+    /// A report for each file, instead of one for all
+    #[arg(long)]
+    separate: bool,
+
+    /// Method of analysis
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    method: MethodName,
+
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorWhen,
+
+    /// Columns of the text; by default those of the terminal, else 80
+    #[arg(long, value_name = "N")]
+    width: Option<usize>,
+
+    /// No hints, no progress, no warnings on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SortKey {
+    /// Payload, largest first
+    Bytes,
+    /// Goodput, largest first
+    Rate,
+    /// Share of the limit, largest first
+    Share,
+    /// Share of bytes sent again, largest first
+    Loss,
+    /// Mean round-trip time, largest first
+    Rtt,
+    /// Stream number
+    Stream,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MethodName {
+    /// Each wait is charged to what ended it
+    Default,
+    /// The 2007 paper's method, taken literally, beside the default
+    Lu2007,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+pub(super) fn run(args: Args) -> Status {
+    let signals = match Signals::watch() {
+        Ok(signals) => signals,
+        Err(error) => {
+            say("error", format_args!("cannot watch for signals: {error}"));
+            return Status::NoReport;
+        }
+    };
+    let is_stdin = args.files.iter().any(|file| file == Path::new("-"));
+    if is_stdin && io::stdin().is_terminal() {
+        say("error", "standard input is a terminal: pipe a capture into it, or name a file");
+        return Status::Usage;
+    }
+    let output = match args.output.as_deref().map(Output::file).transpose() {
+        Ok(output) => output.unwrap_or_else(Output::stdout),
+        Err(status) => return status,
+    };
+    let config = args.config(&signals);
+    let outcomes = args.outcomes(&config, &signals);
+    if !args.separate && outcomes.iter().all(|outcome| matches!(outcome, Outcome::Failure(_))) {
+        // Lines hold a record of what failed; a document, like a text, is a report or nothing.
+        if args.ndjson {
+            let _ = output.write(|out| args.write(&outcomes, out));
+        }
+        return Status::NoReport;
+    }
+    match output.write(|out| args.write(&outcomes, out)) {
+        Status::Complete => signals.received().map_or(status_of(&outcomes), Status::Signal),
+        failed => failed,
+    }
+}
+
+impl Args {
+    fn config(&self, signals: &Signals) -> Config {
+        let mut config = Config::default();
+        config.stop = Arc::clone(&signals.stop);
+        config.method = match self.method {
+            MethodName::Default => Method::Waits,
+            MethodName::Lu2007 => Method::Lu2007,
+        };
+        config
+    }
+
+    /// One outcome, or with `--separate` one for each input, up to the first signal.
+    fn outcomes(&self, config: &Config, signals: &Signals) -> Vec<Outcome> {
+        let _progress = (!self.quiet).then(|| Progress::show(Arc::clone(&config.packets)));
+        if !self.separate {
+            return vec![self.outcome(&self.files, config)];
+        }
+        let mut outcomes = Vec::new();
+        for file in separate_files(&self.files) {
+            if signals.received().is_some() {
+                break;
+            }
+            outcomes.push(self.outcome(&[file], config));
+        }
+        outcomes
+    }
+
+    fn outcome(&self, files: &[PathBuf], config: &Config) -> Outcome {
+        match analyze(files, config) {
+            Ok(mut report) => {
+                if !self.quiet {
+                    warn_of_damage(&report);
+                }
+                self.selection().apply(&mut report);
+                Outcome::Report(Box::new(report))
+            }
+            Err(error) => {
+                say("error", &error);
+                let names = files.iter().map(|file| file.display().to_string()).collect();
+                Outcome::Failure(Failure::new(names, error.to_string()))
+            }
+        }
+    }
+
+    fn write(&self, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+        let (selection, format) = (self.selection(), self.format());
+        match outcomes {
+            [only] if !self.separate => tcplimit::report::write(only, &selection, &format, out),
+            all => tcplimit::report::write_all(all, &selection, &format, out),
+        }
+    }
+
+    fn selection(&self) -> Selection {
+        let mut selection = Selection::default();
+        selection.streams.clone_from(&self.flow);
+        selection.top = self.top;
+        selection.sort = match self.sort {
+            SortKey::Bytes => Sort::Bytes,
+            SortKey::Rate => Sort::Rate,
+            SortKey::Share => Sort::Share,
+            SortKey::Loss => Sort::Loss,
+            SortKey::Rtt => Sort::Rtt,
+            SortKey::Stream => Sort::Stream,
+        };
+        selection
+    }
+
+    fn format(&self) -> Format {
+        if self.json {
+            return Format::Json;
+        }
+        if self.ndjson {
+            return Format::JsonLines;
+        }
+        let mut options = TextOptions::default();
+        options.width = self.width.or_else(|| self.terminal_width()).unwrap_or(options.width);
+        options.is_quiet = self.quiet;
+        options.has_color = match self.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto if self.output.is_some() => false,
+            ColorWhen::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        };
+        Format::Text(options)
+    }
+
+    fn terminal_width(&self) -> Option<usize> {
+        if self.output.is_some() {
+            return None;
+        }
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0))
+    }
+}
+
+fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {
+    match files {
+        [file] if file == Path::new("-") => {
+            let stdin = Stdin::open(Arc::clone(&config.stop));
+            tcplimit::analyze_stream("standard input", stdin, config)
+        }
+        files => tcplimit::analyze(files, config),
+    }
+}
+
+/// The files themselves, and those in the directories among them, by name.
+fn separate_files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        match std::fs::read_dir(path) {
+            Ok(entries) => {
+                let inside = entries.filter_map(Result::ok).map(|entry| entry.path());
+                let mut inside: Vec<PathBuf> = inside.filter(|path| path.is_file()).collect();
+                inside.sort();
+                files.extend(inside);
+            }
+            // No directory: analysing it will say what is wrong, if anything.
+            Err(_) => files.push(path.clone()),
+        }
+    }
+    files
+}
+
+/// One line for each place where a file is damaged: file, octet, packet.
+fn warn_of_damage(report: &Report) {
+    for note in &report.notes {
+        if [codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED].contains(&note.code) {
+            say(&format!("warning {}", note.code), &note.text);
+        }
+    }
+}
+
+fn status_of(outcomes: &[Outcome]) -> Status {
+    let is_whole =
+        |outcome: &Outcome| matches!(outcome, Outcome::Report(r) if r.input.damage.is_none());
+    let has_report = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Report(_)));
+    if outcomes.iter().all(is_whole) {
+        Status::Complete
+    } else if has_report {
+        Status::Damaged
+    } else {
+        Status::NoReport
+    }
+}
+
+/// `3`, `10-19`.
+fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number = |text: &str| {
+        text.trim().parse::<u32>().map_err(|_| {
+            format!("{text:?} is no stream number: give 3, 3,7 or 10-19 as the report shows them")
+        })
+    };
+    let (first, last) = match text.split_once('-') {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(text)?, number(text)?),
+    };
+    if first > last {
+        return Err(format!("{first}-{last} is empty: the smaller number goes first"));
+    }
+    Ok(first..=last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_numbers_or_ranges() {
+        assert_eq!(streams("3"), Ok(3..=3));
+        assert_eq!(streams("10-19"), Ok(10..=19));
+        assert!(streams("19-10").unwrap_err().contains("empty"));
+        assert!(streams("-1").is_err());
+        assert!(streams("port").unwrap_err().contains("no stream number"));
+    }
+}

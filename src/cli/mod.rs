@@ -1,0 +1,149 @@
+//! The command line: arguments to library calls, results to an exit status. Standard output holds
+//! data, standard error talk.
+
+mod analyze;
+mod explain;
+mod output;
+mod progress;
+mod signals;
+mod status;
+mod stdin;
+
+use std::fmt;
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
+use tcplimit::report;
+
+use output::Output;
+use status::Status;
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features = [
+        ("gzip", cfg!(feature = "gzip")),
+        ("zstd", cfg!(feature = "zstd")),
+        ("lz4", cfg!(feature = "lz4")),
+    ];
+    let mut version = env!("CARGO_PKG_VERSION").to_owned();
+    version.push_str("\nfeatures:");
+    for (name, is_built_in) in features {
+        version.push_str(if is_built_in { " +" } else { " -" });
+        version.push_str(name);
+    }
+    version.push_str("\nreport schema: ");
+    version.push_str(report::Report::SCHEMA_VERSION);
+    version
+});
+
+const AFTER_HELP: &str = "\
+Exit status:
+  0    all input read, report complete
+  1    an assertion failed (check)
+  2    wrong usage
+  3    no report possible: not a capture, or unreadable
+  4    input damaged or cut; the report is complete for what precedes
+  5    the output could not be written
+  6    no verdict possible (check)
+  130, 143  ended by SIGINT or SIGTERM; the report covers what was read";
+
+/// Names what limited a TCP transfer, from a packet capture.
+///
+/// The receiver's window, the sender's buffer, the network (congestion window) or the application:
+/// which of them held, for how long, and how that is known.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tcplimit",
+    version,
+    long_version = LONG_VERSION.as_str(),
+    arg_required_else_help = true,
+    after_long_help = AFTER_HELP,
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Analyze(analyze::Args),
+    Explain(explain::Args),
+    /// Print the JSON Schema of `analyze --json`
+    Schema,
+    /// Print a completion script for a shell
+    ///
+    /// For bash: tcplimit completions bash > ~/.local/share/bash-completion/completions/tcplimit
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    ///
+    /// To read it: tcplimit man | man -l -
+    Man {
+        /// Of this subcommand
+        command: Option<String>,
+    },
+}
+
+/// Runs the program.
+pub(crate) fn run() -> Status {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are errors to clap, of status 0. A closed pipe is no matter.
+            let _ = error.print();
+            return if error.use_stderr() { Status::Usage } else { Status::Complete };
+        }
+    };
+    match cli.command {
+        Command::Analyze(args) => analyze::run(args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Schema => print(report::SCHEMA.as_bytes()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "tcplimit", &mut script);
+            print(&script)
+        }
+        Command::Man { command } => man(command.as_deref()),
+    }
+}
+
+fn man(subcommand: Option<&str>) -> Status {
+    let mut command = Cli::command();
+    command.build();
+    if let Some(name) = subcommand {
+        let Some(found) = command.find_subcommand(name) else {
+            say("error", format_args!("no subcommand {name:?}"));
+            return Status::Usage;
+        };
+        command = found.clone();
+    }
+    let mut page = Vec::new();
+    match clap_mangen::Man::new(command).render(&mut page) {
+        Ok(()) => print(&page),
+        Err(error) => Status::of_output_error(&error, "the manual page"),
+    }
+}
+
+/// Writes `text` to standard output.
+fn print(text: &[u8]) -> Status {
+    Output::stdout().write(|out| out.write_all(text))
+}
+
+/// One line on standard error.
+fn say(kind: &str, what: impl fmt::Display) {
+    // Where standard error is closed there is nobody left to tell.
+    let _ = writeln!(std::io::stderr(), "{kind}: {what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

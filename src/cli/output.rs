@@ -1,0 +1,107 @@
+//! Where a report goes: standard output, or a file that is replaced as a whole.
+//!
+//! A file is written beside its place under another name, synced, and renamed: whoever looks at
+//! the name sees the old content, the new one, or nothing, never a part (also after a power cut).
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::status::Status;
+
+pub(super) struct Output {
+    sink: Sink,
+    name: String,
+}
+
+enum Sink {
+    Stdout,
+    /// Renamed to the path when it is whole.
+    File(NamedTempFile, PathBuf),
+    /// A device or a named pipe: nothing to rename.
+    Special(File),
+}
+
+impl Output {
+    pub(super) fn stdout() -> Self {
+        Self { sink: Sink::Stdout, name: "standard output".to_owned() }
+    }
+
+    /// Opens the place for a file, early, so that a long run does not end with nowhere to write.
+    pub(super) fn file(path: &Path) -> Result<Self, Status> {
+        let name = path.display().to_string();
+        match open(path) {
+            Ok(sink) => Ok(Self { sink, name }),
+            Err(error) => Err(Status::of_output_error(&error, &name)),
+        }
+    }
+
+    /// Writes all that `write` gives, or leaves an existing file as it was.
+    pub(super) fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Status {
+        let result = match self.sink {
+            Sink::Stdout => buffered(io::stdout().lock(), write).map(drop),
+            Sink::Special(file) => buffered(file, write).map(drop),
+            Sink::File(file, path) => {
+                buffered(file, write).and_then(|file| put_in_place(file, &path))
+            }
+        };
+        match result {
+            Ok(()) => Status::Complete,
+            Err(error) => Status::of_output_error(&error, &self.name),
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<Sink> {
+    // A link stays a link: its target is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => {
+            File::options().write(true).open(&path).map(Sink::Special)
+        }
+        existing => {
+            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let file = temporary(directory.unwrap_or(Path::new(".")))?;
+            if let Ok(metadata) = existing {
+                file.as_file().set_permissions(metadata.permissions())?;
+            }
+            Ok(Sink::File(file, path))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt as _;
+    // As for any new file; the umask takes its part.
+    let mode = fs::Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(".tcplimit-").permissions(mode).tempfile_in(directory)
+}
+
+#[cfg(not(unix))]
+fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".tcplimit-").tempfile_in(directory)
+}
+
+fn buffered<W: Write>(
+    sink: W,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<W> {
+    let mut buffer = BufWriter::new(sink);
+    write(&mut buffer)?;
+    buffer.flush()?;
+    buffer.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The rename itself lasts once the directory is synced; not every file system can.
+    if let Some(directory) = path.parent() {
+        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! SIGINT and SIGTERM end reading; a second one ends the program.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// The signals that came.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    /// Set by the first signal.
+    pub(super) stop: Arc<AtomicBool>,
+    number: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    /// Watches for both from now on.
+    pub(super) fn watch() -> io::Result<Self> {
+        let signals = Self::default();
+        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
+            // Handlers run in the order of registration: the first signal finds the flag unset.
+            let status = signal.saturating_add(128);
+            flag::register_conditional_shutdown(signal, status, Arc::clone(&signals.stop))?;
+            flag::register(signal, Arc::clone(&signals.stop))?;
+            flag::register_usize(signal, Arc::clone(&signals.number), number)?;
+        }
+        Ok(signals)
+    }
+
+    /// The signal that ended reading; `None` if none came.
+    pub(super) fn received(&self) -> Option<u8> {
+        match self.number.load(Ordering::Relaxed) {
+            0 => None,
+            number => u8::try_from(number).ok(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Exit statuses, the one table; `--help` and the README repeat it.
+
+use std::io;
+use std::process::ExitCode;
+
+use super::say;
+
+/// How a run ended. 1 and 6 belong to assertions, which this version does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// All input read, report complete.
+    Complete,
+    /// Wrong usage.
+    Usage,
+    /// No report possible.
+    NoReport,
+    /// Input damaged or cut, report complete for what precedes.
+    Damaged,
+    /// The output could not be written.
+    Output,
+    /// Ended early by this signal, report written for what was read.
+    Signal(u8),
+}
+
+impl Status {
+    /// The status after writing failed. A reader that went away wanted no more: no error.
+    pub(super) fn of_output_error(error: &io::Error, to: &str) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Complete;
+        }
+        say("error", format_args!("cannot write {to}: {error}"));
+        Self::Output
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Complete => 0,
+            Status::Usage => 2,
+            Status::NoReport => 3,
+            Status::Damaged => 4,
+            Status::Output => 5,
+            // As a shell reports a process that a signal ended.
+            Status::Signal(number) => number.saturating_add(128),
+        })
+    }
+}
