@@ -5,14 +5,14 @@
 //! plus the way from it to the tap.
 //!
 //! The half begins with the handshake's and then moves only by proof. Data that echo a timestamp
-//! (TSecr, RFC 7323 section 4.1) older than an acknowledgment's were sent before that arrived: the
+//! (`TSecr`, RFC 7323 section 4.1) older than an acknowledgment's were sent before that arrived: the
 //! half is larger than the time between the two. Data that echo it, or a newer one, were sent
 //! after: the half is smaller, and the acknowledgment is released at once. A busy sender gives both
 //! proofs all the time, so a queue between it and the tap is followed as it grows and drains; an
 //! idle application proves nothing. Without timestamps the handshake's half stays.
 //!
 //! It misleads where the sender does not echo the latest timestamp: while data of the reverse
-//! direction is missing, TSecr stands still (RFC 7323 section 4.3), and the half looks too large
+//! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large
 //! until it moves again.
 
 use std::collections::VecDeque;
@@ -49,10 +49,10 @@ pub(crate) struct AtSender<C> {
     line: VecDeque<Ack>,
     echo_probe: Option<EchoProbe>,
     ack_probe: Option<AckProbe>,
-    /// Newest TSval of the sender and of its peer.
+    /// Newest `TSval` of the sender and of its peer.
     newest_sent: Option<u32>,
     newest_acked: Option<u32>,
-    /// The TSecr that came last, with its first acknowledgment released.
+    /// The `TSecr` that came last, with its first acknowledgment released.
     proven: Option<u32>,
     snd_nxt: StreamOffset,
     /// Time of the last call to the consumer.
@@ -160,7 +160,8 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    pub(crate) fn consumer(&self) -> &C {
+    #[cfg(test)]
+    fn consumer(&self) -> &C {
         &self.consumer
     }
 
@@ -169,7 +170,7 @@ impl<C: Consumer> AtSender<C> {
         self.sender_half = smaller(self.sender_half, sender_half);
         self.receiver_half = smaller(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
-        let end = sender.saturating_add(receiver) / END_PART;
+        let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
         self.position = match (sender <= end, receiver <= end) {
             (true, _) => Position::Sender,
             (_, true) => Position::Receiver,
@@ -177,7 +178,7 @@ impl<C: Consumer> AtSender<C> {
         };
     }
 
-    /// Data with TSval `value` and TSecr `echo` passed.
+    /// Data with `TSval` `value` and `TSecr` `echo` passed.
     fn on_echo(&mut self, value: u32, echo: u32, now: Timestamp) {
         let is_in_order = self.newest_sent.is_none_or(|newest| !is_newer(newest, value));
         if is_in_order {
@@ -284,7 +285,7 @@ impl<C: Consumer> AtSender<C> {
 /// A sender that waits for acknowledgments sends when they arrive: where the two proofs are as
 /// close as can be told, the later one is it.
 fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -> Duration {
-    let resolution = (passed / END_PART).max(TICK.saturating_mul(2));
+    let resolution = passed.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2));
     match missed {
         Some(missed) if passed.saturating_sub(missed) <= resolution => passed,
         _ => half.map_or(passed, |half| half.min(passed)),
@@ -293,7 +294,7 @@ fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -
 
 /// Order of timestamp values (RFC 7323 section 5.2).
 fn is_newer(value: u32, than: u32) -> bool {
-    value.wrapping_sub(than).cast_signed() > 0
+    value != than && value.wrapping_sub(than) < 1 << 31
 }
 
 fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {

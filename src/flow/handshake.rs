@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
+use super::window_scale::Offered;
 use super::{Ack, Data, SackRanges};
-use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
+use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp};
 use crate::wire::{Segment, TcpTimestamps};
 
 /// Copies of one SYN that are kept apart beside the first. Linux sends seven SYNs at most
@@ -21,8 +22,7 @@ pub(super) struct Syn {
     #[expect(clippy::box_collection, reason = "one word where a vector takes three")]
     repeated: Option<Box<Vec<SynCopy>>>,
     pub(super) mss: Option<u16>,
-    /// `None` if the options were cut before it could be seen.
-    pub(super) window_shift: Option<Option<WindowShift>>,
+    pub(super) window_scale: Offered,
     pub(super) is_sack_permitted: bool,
 }
 
@@ -63,13 +63,17 @@ impl SynCopy {
 impl Syn {
     pub(super) fn of(segment: &Segment) -> Self {
         let options = &segment.options;
-        let is_hidden = options.is_cut && options.window_shift.is_none();
+        let window_scale = match options.window_shift {
+            Some(shift) => Offered::Shift(shift),
+            None if options.is_cut => Offered::Unseen,
+            None => Offered::Nothing,
+        };
         Self {
             seq: segment.seq,
             first: SynCopy::of(segment),
             repeated: None,
             mss: options.mss,
-            window_shift: (!is_hidden).then_some(options.window_shift),
+            window_scale,
             is_sack_permitted: options.is_sack_permitted,
         }
     }
@@ -168,6 +172,7 @@ impl EarlyAcks {
 
 /// An [`Ack`] without its SACK blocks: nothing was sent yet that could be missing.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
 struct EarlyAck {
     frame: FrameNumber,
     time: Timestamp,

@@ -4,7 +4,7 @@
 use super::connection::{Flow, ScaleFacts, SynFacts};
 use super::handshake::{EarlyAcks, Halves, Syn};
 use super::placing::{Placing, clamped};
-use super::window_scale::{Scale, negotiated, scaled};
+use super::window_scale::{Offered, Scale, negotiated, scaled};
 use super::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Segment, TcpFlags};
@@ -170,10 +170,9 @@ impl<C: Consumer> Live<C> {
     /// Takes over what the SYNs captured so far say of window scaling.
     fn settle_scales(&mut self, from: Origin) {
         let (own, peer) = self.pair(from);
-        let own_shift = own.syn.as_ref().and_then(|syn| syn.window_shift);
-        let peer_shift = peer.syn.as_ref().and_then(|syn| syn.window_shift);
-        own.settle(negotiated(own_shift, peer_shift));
-        peer.settle(negotiated(peer_shift, own_shift));
+        let (own_offer, peer_offer) = (own.offered(), peer.offered());
+        own.settle(negotiated(own_offer, peer_offer));
+        peer.settle(negotiated(peer_offer, own_offer));
     }
 
     /// The first number seen of a side stands at 1 (in a SYN, at 0); what is acknowledged of a side
@@ -363,6 +362,10 @@ impl<C: Consumer> Side<C> {
         self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
     }
 
+    fn offered(&self) -> Offered {
+        self.syn.as_ref().map_or(Offered::Unseen, |syn| syn.window_scale)
+    }
+
     fn settle(&mut self, shift: Option<WindowShift>) {
         if let Some(shift) = shift {
             self.scale = Scale::Negotiated(shift);
@@ -474,7 +477,7 @@ impl<C: Consumer> Side<C> {
             syn: self.syn.map(|syn| SynFacts {
                 time: syn.first_time(),
                 mss: syn.mss,
-                window_shift: syn.window_shift.flatten(),
+                window_shift: syn.window_scale.shift(),
                 is_sack_permitted: syn.is_sack_permitted,
             }),
             window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),

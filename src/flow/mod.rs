@@ -16,7 +16,7 @@ mod slab;
 mod table;
 mod window_scale;
 
-pub(crate) use connection::{Connection, Flow, RetireCause, ScaleFacts, SynFacts};
+pub(crate) use connection::{Connection, Flow};
 pub(crate) use table::{FlowTable, TableBounds, TableCounts};
 
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
@@ -25,6 +25,7 @@ use crate::wire::TcpTimestamps;
 /// What a flow's sender put on the wire: payload, SYN or FIN, or a zero-length probe below SND.NXT
 /// (keep-alive, window probe). Plain acknowledgments are not `Data`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
 pub(crate) struct Data {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
@@ -52,6 +53,8 @@ impl Data {
 
 /// What reached the tap of the receiver's answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
+#[expect(clippy::struct_field_names, reason = "SEG.ACK has no other name")]
 pub(crate) struct Ack {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,

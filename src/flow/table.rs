@@ -161,11 +161,13 @@ impl<C: Consumer> FlowTable<C> {
         self.counts
     }
 
+    #[cfg(test)]
     pub(crate) fn counts(&self) -> TableCounts {
         self.counts
     }
 
     /// Estimate of the octets held.
+    #[cfg(test)]
     pub(crate) fn memory(&self) -> Bytes {
         Bytes(self.memory)
     }

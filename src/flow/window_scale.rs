@@ -134,18 +134,33 @@ impl Twice {
     }
 }
 
-/// The shifts that both SYNs agreed on; `None` for a side whose own SYN is needed and was not
-/// captured. Scaling holds only if both carried the option (RFC 7323 section 1.3).
-///
-/// `own` and `peer` are `None` where the SYN was not captured, `Some(None)` where it carried no
-/// option.
-pub(super) fn negotiated(
-    own: Option<Option<WindowShift>>,
-    peer: Option<Option<WindowShift>>,
-) -> Option<WindowShift> {
+/// What one side's SYN said of scaling.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offered {
+    /// It was not captured, or its options were cut.
+    #[default]
+    Unseen,
+    /// It carried no such option.
+    Nothing,
+    Shift(WindowShift),
+}
+
+impl Offered {
+    /// The shift, if the SYN carried one.
+    pub(super) fn shift(self) -> Option<WindowShift> {
+        match self {
+            Self::Shift(shift) => Some(shift),
+            Self::Unseen | Self::Nothing => None,
+        }
+    }
+}
+
+/// The shift of the side that offered `own`; `None` while the SYNs seen do not tell. Scaling holds
+/// only if both carried the option (RFC 7323 section 1.3).
+pub(super) fn negotiated(own: Offered, peer: Offered) -> Option<WindowShift> {
     match (own, peer) {
-        (Some(None), _) | (_, Some(None)) => Some(WindowShift::default()),
-        (Some(Some(shift)), Some(Some(_))) => Some(shift),
+        (Offered::Nothing, _) | (_, Offered::Nothing) => Some(WindowShift::default()),
+        (Offered::Shift(shift), Offered::Shift(_)) => Some(shift),
         _ => None,
     }
 }
@@ -202,12 +217,12 @@ mod tests {
 
     #[test]
     fn scaling_needs_the_option_in_both_syns() {
-        let seven = Some(WindowShift::new(7));
-        let one = Some(WindowShift::new(1));
-        assert_eq!(negotiated(Some(seven), Some(one)), seven);
-        assert_eq!(negotiated(Some(seven), Some(None)), Some(WindowShift::default()));
-        assert_eq!(negotiated(Some(None), None), Some(WindowShift::default()));
-        assert_eq!(negotiated(Some(seven), None), None);
-        assert_eq!(negotiated(None, Some(one)), None);
+        let (seven, one) = (WindowShift::new(7), WindowShift::new(1));
+        let (unseen, nothing) = (Offered::Unseen, Offered::Nothing);
+        assert_eq!(negotiated(Offered::Shift(seven), Offered::Shift(one)), Some(seven));
+        assert_eq!(negotiated(Offered::Shift(seven), nothing), Some(WindowShift::default()));
+        assert_eq!(negotiated(nothing, unseen), Some(WindowShift::default()));
+        assert_eq!(negotiated(Offered::Shift(seven), unseen), None);
+        assert_eq!(negotiated(unseen, Offered::Shift(one)), None);
     }
 }

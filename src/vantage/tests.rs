@@ -1,5 +1,7 @@
 //! A sender `half` away from the tap, its acknowledgments and what it is told of them.
 
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
 use proptest::prelude::*;
 
 use super::*;
@@ -44,6 +46,7 @@ fn at_ms(ms: u64) -> Timestamp {
     Timestamp(ms * 1_000_000)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as the field that it is for")]
 fn stamps(value: u32, echo: u32) -> Option<TcpTimestamps> {
     Some(TcpTimestamps { value, echo })
 }

@@ -1,0 +1,96 @@
+//! Where was it taken? Every capture of the corpus says so in its truth file; what is found there
+//! must agree, and the round-trip time of the whole loop must not depend on the place.
+//!
+//! Without the corpus (`TCPLIMIT_CORPUS`, or `../shared/corpus`) this skips, and says so.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "test code: it fails by panicking, and says when it skips"
+)]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tcplimit::report::{FlowReport, Vantage};
+use tcplimit::{Config, analyze};
+
+/// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.
+const RTT_CLOSE_US: f64 = 200.0;
+
+#[test]
+fn every_capture_tells_where_it_was_taken() {
+    let Some(corpus) = corpus() else { return };
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for path in captures(&corpus) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let (id, rest) = name.split_once('.').unwrap();
+        let place = rest.split('.').next().unwrap();
+        let report = analyze(std::slice::from_ref(&path), &Config::default()).unwrap();
+        for truth in flows(&corpus, id) {
+            let Some(flow) = report.flows.iter().find(|flow| is_same(flow, &truth)) else {
+                continue;
+            };
+            let sender = truth["from"].as_str().unwrap();
+            let expected = match place {
+                "mid" => Vantage::Middle,
+                place if place == sender => Vantage::Sender,
+                _ => Vantage::Receiver,
+            };
+            count += 1;
+            if flow.vantage != expected {
+                wrong.push(format!("{name} {sender}: {:?}, not {expected:?}", flow.vantage));
+            }
+            let kernel_us = truth["rtt_us"]["mean"].as_f64().unwrap();
+            let mean_us = flow.rtt.unwrap().mean_us;
+            if (mean_us - kernel_us).abs() > RTT_CLOSE_US.max(kernel_us / 100.0) {
+                wrong.push(format!("{name} {sender}: RTT {mean_us:.0}, the kernel's {kernel_us}"));
+            }
+        }
+    }
+    assert!(count > 30, "the corpus has more captures than {count}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Those that have the receiver's or the router's view, with the sender's where there is one too.
+fn captures(corpus: &Path) -> Vec<PathBuf> {
+    let names = std::fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path());
+    let is_elsewhere = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        name.contains(".pcap") && !name.contains(".snd.")
+    };
+    let mut paths: Vec<PathBuf> = names.filter(is_elsewhere).collect();
+    let senders: Vec<PathBuf> = paths
+        .iter()
+        .map(|path| path.to_string_lossy().replace(".rcv.", ".snd.").replace(".mid.", ".snd."))
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+        .collect();
+    paths.extend(senders);
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn flows(corpus: &Path, id: &str) -> Vec<Value> {
+    let text = std::fs::read(corpus.join(format!("{id}.truth.json"))).unwrap();
+    let truth: Value = serde_json::from_slice(&text).unwrap();
+    truth["flows"].as_array().unwrap().clone()
+}
+
+fn is_same(flow: &FlowReport, truth: &Value) -> bool {
+    let port = |name: &str| truth[name].as_u64();
+    port("sport") == Some(flow.src.port.into()) && port("dport") == Some(flow.dst.port.into())
+}
+
+fn corpus() -> Option<PathBuf> {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let path = std::env::var_os("TCPLIMIT_CORPUS").map_or(default, PathBuf::from).join("open");
+    if !path.is_dir() {
+        eprintln!("SKIPPED: no captures at {}; set TCPLIMIT_CORPUS", path.display());
+        return None;
+    }
+    Some(path)
+}
