@@ -266,6 +266,15 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
+    /// How far an arrival at the sender may be misjudged: as far as two proofs may lie apart and
+    /// still count as one.
+    fn slack(&self) -> Duration {
+        match self.position {
+            Position::Sender => Duration::ZERO,
+            _ => resolution(self.half.unwrap_or_default()),
+        }
+    }
+
     /// Hands on the acknowledgment that waited longest.
     fn release_front(&mut self, now: Timestamp) {
         if let Some(ack) = self.line.pop_front() {
@@ -276,6 +285,7 @@ impl<C: Consumer> AtSender<C> {
     /// Hands on an acknowledgment, with its arrival at the sender for a time.
     fn hand_on(&mut self, mut ack: Ack, now: Timestamp) {
         ack.time = ack.time.after(self.delay_of(&ack)).min(now).max(self.told);
+        ack.slack = self.slack();
         self.told = ack.time;
         self.consumer.on_ack(&ack);
     }
@@ -285,11 +295,15 @@ impl<C: Consumer> AtSender<C> {
 /// A sender that waits for acknowledgments sends when they arrive: where the two proofs are as
 /// close as can be told, the later one is it.
 fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -> Duration {
-    let resolution = passed.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2));
     match missed {
-        Some(missed) if passed.saturating_sub(missed) <= resolution => passed,
+        Some(missed) if passed.saturating_sub(missed) <= resolution(passed) => passed,
         _ => half.map_or(passed, |half| half.min(passed)),
     }
+}
+
+/// How well a half of this length can be told.
+fn resolution(half: Duration) -> Duration {
+    half.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2))
 }
 
 /// Order of timestamp values (RFC 7323 section 5.2).

@@ -204,6 +204,7 @@ impl EarlyAck {
 
     fn ack(&self) -> Ack {
         Ack {
+            slack: std::time::Duration::ZERO,
             frame: self.frame,
             time: self.time,
             ack: self.ack,

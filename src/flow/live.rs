@@ -239,6 +239,7 @@ impl<C: Consumer> Live<C> {
             has_payload: segment.payload_len > 0,
             is_syn,
             is_fin: segment.flags.has(TcpFlags::FIN),
+            slack: std::time::Duration::ZERO,
             has_ece: segment.flags.has(TcpFlags::ECE) && !is_syn,
         };
         peer.hand_ack(&ack);
@@ -277,8 +278,9 @@ impl<C: Consumer> Live<C> {
         let (sender_half, receiver_half) =
             if is_client { (client, server) } else { (server, client) };
         let permits = |side: &Side<C>| side.syn.as_ref().is_some_and(|syn| syn.is_sack_permitted);
+        let own_and_peer = [own, peer].into_iter().map(|side| side.syn.as_ref()?.mss);
         Some(Handshake {
-            peer_mss: peer.syn.as_ref().and_then(|syn| syn.mss),
+            mss: own_and_peer.flatten().min(),
             sender_half,
             receiver_half,
             is_client,

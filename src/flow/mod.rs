@@ -70,6 +70,8 @@ pub(crate) struct Ack {
     pub(crate) has_payload: bool,
     pub(crate) is_syn: bool,
     pub(crate) is_fin: bool,
+    /// How far `time` may be off the arrival at the sender; zero where the tap stands there.
+    pub(crate) slack: std::time::Duration,
     /// ECN-Echo outside the handshake (RFC 3168 section 6.1.3).
     pub(crate) has_ece: bool,
 }
@@ -117,8 +119,8 @@ pub(crate) trait Consumer: Default {
 /// What the handshake told about one flow; handed over before the flow's first payload.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Handshake {
-    /// MSS option that the receiver of this flow announced.
-    pub(crate) peer_mss: Option<u16>,
+    /// The smaller MSS option of the two sides: a sender keeps to its peer's and to its own link.
+    pub(crate) mss: Option<u16>,
     /// From the receiver's handshake segment passing the tap to the sender's answer passing it:
     /// the sender's half of the RTT as seen from the tap (near zero at the sender). `None` if
     /// either was not captured.

@@ -15,6 +15,8 @@ pub(crate) struct RoundBuilder {
     passes_at: StreamOffset,
     is_passed: bool,
     has_segmentation_offload: bool,
+    /// The tap does not stand at the sender: the path has stretched its bursts.
+    is_remote: bool,
     /// Largest single send of the round before.
     send_max_before: Bytes,
     last_send: LastSend,
@@ -58,6 +60,13 @@ struct RecentAck {
     time: Timestamp,
     freed: Bytes,
     has_payload: bool,
+    slack: Duration,
+}
+
+impl RecentAck {
+    fn is_within(&self, span: Duration, now: Timestamp) -> bool {
+        now.since(self.time) <= span.saturating_add(self.slack)
+    }
 }
 
 impl RecentAcks {
@@ -79,7 +88,7 @@ impl RecentAcks {
 
     /// The ACKs taken in within `span` before `now`.
     fn within(&self, span: Duration, now: Timestamp) -> impl Iterator<Item = &RecentAck> {
-        self.recent.iter().flatten().filter(move |ack| now.since(ack.time) <= span)
+        self.recent.iter().flatten().filter(move |ack| ack.is_within(span, now))
     }
 
     /// Octets freed by the ACKs that a send at `now` answers: those just before it, or the last.
@@ -89,7 +98,7 @@ impl RecentAcks {
         };
         let last = self.next.checked_add(Self::KEPT).and_then(|n| n.checked_sub(1));
         let last = last.and_then(|n| self.recent.get(n % Self::KEPT).copied().flatten());
-        let last = last.filter(|ack| now.since(ack.time) <= WAKE_UP);
+        let last = last.filter(|ack| ack.is_within(WAKE_UP, now));
         sum(IMMEDIATE).max(last.map_or(Bytes(0), |ack| ack.freed))
     }
 }
@@ -128,7 +137,11 @@ impl RoundBuilder {
             return None; // No step of the sender, or none that ends its waiting.
         }
         self.has_segmentation_offload |= send.segments > 1;
-        let burst = self.open.as_ref().filter(|open| open.is_followed_by(send)).map(|o| o.start);
+        let burst = self
+            .open
+            .as_ref()
+            .filter(|open| open.is_followed_by(send, self.is_remote))
+            .map(|o| o.start);
         if let Some(start) = burst {
             self.note(send);
             self.open = Some(OpenWait { start, ..OpenWait::after(send) });
@@ -143,6 +156,7 @@ impl RoundBuilder {
     }
 
     fn on_ack(&mut self, ack: &Acknowledge) {
+        self.is_remote = !ack.slack.is_zero();
         self.is_passed |= self.current.is_some() && ack.after.snd_una >= self.passes_at;
         let Some(open) = &mut self.open else { return };
         let next = match open.queue {
@@ -160,7 +174,8 @@ impl RoundBuilder {
         let opened = ack.window_opened.saturating_sub(ack.newly_acked);
         if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload {
             let has_payload = ack.has_payload;
-            open.acks.push(RecentAck { time: ack.time, freed, has_payload });
+            let (time, slack) = (ack.time, ack.slack);
+            open.acks.push(RecentAck { time, freed, has_payload, slack });
         }
         if ack.after.recovery != Recovery::Open {
             open.recovery = ack.after.recovery;
@@ -297,12 +312,17 @@ impl OpenWait {
         }
     }
 
-    /// Whether `send` goes out in one burst with the send before it.
-    fn is_followed_by(&self, send: &Send) -> bool {
+    /// Whether `send` goes out in one burst with the send before it. Away from the sender the path
+    /// has stretched bursts: what no ACK separates is one, unless the queue had run dry.
+    fn is_followed_by(&self, send: &Send, is_remote: bool) -> bool {
+        let gap = send.time.since(self.last_send);
+        let is_stretched = is_remote
+            && matches!(self.queue, QueueSign::Held | QueueSign::Pushed)
+            && send.after.srtt.is_some_and(|srtt| gap < srtt);
         self.acks.is_empty()
             && self.before.recovery == send.after.recovery
             && !matches!(self.queue, QueueSign::Opening | QueueSign::Established)
-            && send.time.since(self.last_send) <= BACK_TO_BACK
+            && (gap <= BACK_TO_BACK || is_stretched)
     }
 
     fn into_wait(self, stop: &Stop<'_>, flow: &RoundBuilder) -> Wait {

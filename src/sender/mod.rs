@@ -106,6 +106,8 @@ pub(crate) struct Acknowledge {
     pub(crate) has_ece: bool,
     /// It also carried payload of the other direction.
     pub(crate) has_payload: bool,
+    /// How far `time` may be off; zero where the tap stands at the sender.
+    pub(crate) slack: Duration,
     /// The RTT sample that it gave.
     pub(crate) rtt: Option<RttSample>,
     /// State right after taking it in.

@@ -56,7 +56,7 @@ impl Sender {
     const SENT_MAX: usize = 1 << 20;
 
     pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
-        self.size.set_announced(handshake.peer_mss);
+        self.size.set_announced(handshake.mss);
     }
 
     pub(crate) fn into_totals(self) -> SenderTotals {
@@ -148,6 +148,7 @@ impl Sender {
             has_dsack,
             has_ece: ack.has_ece,
             has_payload: ack.has_payload,
+            slack: ack.slack,
             rtt,
             after: self.vars(),
         }));

@@ -55,6 +55,7 @@ impl Flow {
             has_dsack: false,
             has_ece: false,
             has_payload: false,
+            slack: Duration::ZERO,
             rtt,
             after: self.vars,
         }));
