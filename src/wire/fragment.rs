@@ -1,4 +1,4 @@
-//! Puts the fragments of TCP datagrams together (RFC 791 section 3.2, RFC 8200 section 4.5), as far
+//! Puts the fragments of TCP and tunnel datagrams together (RFC 791 section 3.2, RFC 8200 section 4.5), as far
 //! as a header and a length need it: of the octets only the first ones are kept.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -18,12 +18,13 @@ pub(super) struct FragmentTable {
     dropped: u64,
 }
 
-/// RFC 791: source, destination, protocol and identification; the protocol is always TCP here.
+/// RFC 791: source, destination, protocol and identification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     scope: Scope,
     src: IpAddr,
     dst: IpAddr,
+    protocol: u8,
     id: u32,
 }
 
@@ -37,13 +38,13 @@ struct Datagram {
 }
 
 impl FragmentTable {
-    /// Datagrams waited for at once. 4096 of them take about 2 MB.
+    /// Datagrams waited for at once. 4096 of them take about 3 MB.
     const DATAGRAMS_MAX: usize = 4096;
     /// Pieces of one datagram that do not touch each other. A datagram of 65 535 octets has 45
     /// fragments of an Ethernet frame's size.
     const RANGES_MAX: usize = 64;
-    /// A TCP header has at most 60 octets.
-    const HEAD_MAX: usize = 64;
+    /// A TCP header has at most 60 octets; a tunnel adds a few headers before it.
+    const HEAD_MAX: usize = 256;
     /// RFC 8200 section 4.5: given up after 60 s.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -57,7 +58,7 @@ impl FragmentTable {
     ) -> Option<(Vec<u8>, u32)> {
         let fragment = ip.fragment?;
         self.forget_old(now);
-        let key = Key { scope, src: ip.src, dst: ip.dst, id: fragment.id };
+        let key = Key { scope, src: ip.src, dst: ip.dst, protocol: ip.protocol, id: fragment.id };
         let order = &mut self.order;
         let datagram = self.datagrams.entry(key).or_insert_with(|| {
             order.push_back((now, key));

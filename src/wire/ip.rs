@@ -1,5 +1,6 @@
 //! IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, whatever the snap
-//! length kept; where the header says zero (segmentation offload, jumbograms) from the frame.
+//! length kept; where the header says zero (segmentation offload, jumbograms), or more than was on
+//! the wire (a damaged header, a frame cut by a tool that forgot its length), from the frame.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -57,7 +58,7 @@ pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
     packet.take_slice(options_len)?;
     let total_len = match u16::from_be_bytes([fixed[2], fixed[3]]) {
         0 => wire_len,
-        len => usize::from(len),
+        len => usize::from(len).min(wire_len),
     };
     let payload_len = total_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
     packet.limit(payload_len);
@@ -85,7 +86,7 @@ pub(super) fn v6(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
     }
     let payload_len = match u16::from_be_bytes([fixed[4], fixed[5]]) {
         0 => packet.wire_len(),
-        len => usize::from(len),
+        len => usize::from(len).min(packet.wire_len()),
     };
     packet.limit(payload_len);
     let mut header = IpHeader {

@@ -76,7 +76,12 @@ fn above_ether_type(packet: &mut Packet<'_>, ether_type: u16) -> Result<Next, Sk
         0x8100 | 0x88a8 | 0x9100 | 0x9200 => vlan(packet),
         0x8847 | 0x8848 => mpls(packet),
         0x8864 => {
-            packet.take::<6>()?; // PPPoE session (RFC 2516 section 4)
+            // PPPoE session (RFC 2516 section 4): version, code, session, length.
+            let [.., high, low] = *packet.take::<6>()?;
+            match u16::from_be_bytes([high, low]) {
+                0 => {} // segmentation offload
+                len => packet.limit(usize::from(len)),
+            }
             Ok(Next::Ppp)
         }
         0x6558 => Ok(Next::Ethernet), // transparent Ethernet bridging

@@ -44,15 +44,27 @@ impl Decoder {
     /// # Errors
     /// The reason why there is none.
     pub(crate) fn decode(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
-        let mut packet = Packet::new(frame);
-        let mut next = link::first(frame.link_type)?;
-        for _ in 0..Self::LAYERS_MAX {
+        self.layers(frame, Packet::new(frame), link::first(frame.link_type)?, Self::LAYERS_MAX)
+    }
+
+    /// Takes off at most `layers_max` layers, those of a datagram put together included.
+    fn layers(
+        &mut self,
+        frame: &Frame<'_>,
+        mut packet: Packet<'_>,
+        mut next: Next,
+        layers_max: usize,
+    ) -> Result<Segment, Skip> {
+        for layers_left in (0..layers_max).rev() {
             next = match next {
                 Next::Ip => ip::version(&packet)?,
                 Next::Ipv4 => Next::Datagram(ip::v4(&mut packet)?),
                 Next::Ipv6 => Next::Datagram(ip::v6(&mut packet)?),
                 Next::Datagram(header) if header.fragment.is_some() => {
-                    return self.on_fragment(frame, &packet, &header);
+                    let (head, len) = self.on_fragment(frame, &packet, &header)?;
+                    let whole = IpHeader { payload_len: len, fragment: None, ..header };
+                    let joined = packet.with_bytes(&head, len);
+                    return self.layers(frame, joined, Next::Datagram(whole), layers_left);
                 }
                 Next::Datagram(header) if header.protocol == ip::TCP => {
                     return self.segment(frame, &packet, &header);
@@ -102,22 +114,19 @@ impl Decoder {
         })
     }
 
-    /// Takes a fragment; gives the segment once its datagram is whole.
+    /// Takes a fragment; gives its datagram's first octets and length once it is whole.
     fn on_fragment(
         &mut self,
         frame: &Frame<'_>,
         packet: &Packet<'_>,
         ip: &IpHeader,
-    ) -> Result<Segment, Skip> {
-        if ip.protocol != ip::TCP {
+    ) -> Result<(Vec<u8>, u32), Skip> {
+        if ip.protocol != ip::TCP && !tunnel::is_over_ip(ip.protocol) {
             return Err(Skip::of_protocol(ip.protocol));
         }
         let scope = packet.scope().id();
         let whole = self.fragments.on_fragment(frame.time, scope, ip, packet.bytes());
-        let (head, payload_len) = whole.ok_or(Skip::Fragment)?;
-        let datagram = IpHeader { payload_len, fragment: None, ..*ip };
-        let joined = packet.with_bytes(&head);
-        self.segment(frame, &joined, &datagram)
+        whole.ok_or(Skip::Fragment)
     }
 }
 

@@ -58,9 +58,10 @@ impl<'a> Packet<'a> {
         &mut self.scope
     }
 
-    /// The same place in the layers, with other octets.
-    pub(super) fn with_bytes<'b>(&self, bytes: &'b [u8]) -> Packet<'b> {
-        Packet { bytes, wire_len: bytes.len(), scope: self.scope.clone() }
+    /// The same place in the layers, with other octets, the first of `wire_len`.
+    pub(super) fn with_bytes<'b>(&self, bytes: &'b [u8], wire_len: u32) -> Packet<'b> {
+        let wire_len = usize::try_from(wire_len).unwrap_or(usize::MAX);
+        Packet { bytes, wire_len, scope: self.scope.clone() }
     }
 
     /// Takes `N` octets off.
@@ -93,6 +94,6 @@ impl<'a> Packet<'a> {
     /// Cuts what lies behind the first `len` octets: padding, a frame check sequence.
     pub(super) fn limit(&mut self, len: usize) {
         self.bytes = self.bytes.get(..len).unwrap_or(self.bytes);
-        self.wire_len = len;
+        self.wire_len = self.wire_len.min(len);
     }
 }

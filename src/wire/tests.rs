@@ -74,11 +74,31 @@ fn padding_is_no_payload() {
 fn the_ip_header_tells_the_length_of_a_snapped_segment() {
     let whole = plain();
     for kept in [14 + 20 + 16, 14 + 20 + 20, 14 + 20 + 32] {
-        let segment = decode(ETHERNET, &whole[..kept]).unwrap();
+        let segment =
+            Decoder::default().decode(&Frame { bytes: &whole[..kept], ..frame(ETHERNET, &whole) });
+        let segment = segment.unwrap();
         assert_eq!(segment.payload_len, 5, "{kept} octets kept");
         assert_eq!(segment.options.is_cut, kept < 14 + 20 + 32);
     }
     assert_eq!(decode(ETHERNET, &whole[..14 + 20 + 15]), Err(Skip::Truncated));
+}
+
+/// A damaged length, or a file cut by a tool that forgot how long its frames were.
+#[test]
+fn no_segment_is_longer_than_its_frame() {
+    let mut bytes = plain();
+    bytes[16] = 0x10;
+    assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
+}
+
+/// Octets behind the PPPoE payload are no part of it, whatever the IP header says.
+#[test]
+fn pppoe_bounds_what_is_in_it() {
+    let ip = ipv4(6, &tcp(b"hello"));
+    let len = u8::try_from(ip.len() + 2 - 3).unwrap();
+    let pppoe = [&[0x11, 0, 0, 1, 0, len, 0, 0x21], &ip[..]].concat();
+    let bytes = ethernet([0x88, 0x64], &pppoe);
+    assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 2);
 }
 
 #[test]
@@ -150,18 +170,7 @@ fn extension_headers_are_passed_over() {
 /// 16 octets of the datagram a fragment, in an order that neither starts nor ends it.
 #[test]
 fn fragments_in_any_order_make_one_segment() {
-    let datagram = tcp(b"hello, fragment");
-    let pieces: Vec<Vec<u8>> = datagram
-        .chunks(16)
-        .enumerate()
-        .map(|(index, piece)| {
-            let mut bytes = ipv4(6, piece);
-            let more = if (index + 1) * 16 < datagram.len() { 0x20 } else { 0 };
-            bytes[6] = more;
-            bytes[7] = u8::try_from(index * 2).unwrap();
-            bytes
-        })
-        .collect();
+    let pieces = fragments(6, &tcp(b"hello, fragment"), 16);
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let mut decoder = Decoder::default();
         let results: Vec<_> =
@@ -170,6 +179,30 @@ fn fragments_in_any_order_make_one_segment() {
         let segment = results[2].unwrap();
         assert_eq!((segment.payload_len, segment.seq), (15, SeqNum(100)));
     }
+}
+
+#[test]
+fn a_tunnel_in_fragments_is_entered() {
+    let mut decoder = Decoder::default();
+    let pieces = fragments(4, &ipv4(6, &tcp(b"hello")), 56);
+    let (last, first) = pieces.split_last().unwrap();
+    for piece in first {
+        assert_eq!(decoder.decode(&frame(LinkType(101), piece)), Err(Skip::Fragment));
+    }
+    let segment = decoder.decode(&frame(LinkType(101), last)).unwrap();
+    assert_eq!((segment.payload_len, segment.seq), (5, SeqNum(100)));
+}
+
+/// IPv4 fragments of `len` octets each.
+fn fragments(protocol: u8, datagram: &[u8], len: usize) -> Vec<Vec<u8>> {
+    let is_last = |index: usize| (index + 1) * len >= datagram.len();
+    let piece = |(index, piece): (usize, &[u8])| {
+        let mut bytes = ipv4(protocol, piece);
+        bytes[6] = if is_last(index) { 0 } else { 0x20 };
+        bytes[7] = u8::try_from(index * len / 8).unwrap();
+        bytes
+    };
+    datagram.chunks(len).enumerate().map(piece).collect()
 }
 
 #[test]

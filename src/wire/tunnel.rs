@@ -22,6 +22,12 @@ pub(super) fn enter(packet: &mut Packet<'_>, ip: &IpHeader) -> Result<Next, Skip
     Ok(next)
 }
 
+/// Whether `protocol` is a tunnel directly over IP: IP in IP (RFC 2003, 4213), GRE (RFC 2784).
+/// Those over UDP forbid fragments or advise against them (RFC 7348 section 4.3).
+pub(super) fn is_over_ip(protocol: u8) -> bool {
+    matches!(protocol, 4 | 41 | 47)
+}
+
 fn step(packet: &mut Packet<'_>, step: Step, next: Next) -> Result<Next, Skip> {
     packet.scope_mut().push(step);
     Ok(next)
