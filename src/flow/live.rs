@@ -1,12 +1,13 @@
 //! A connection that has more to show than its first SYN: places every segment in both streams and
 //! hands it to the consumers.
 
-use super::connection::{Flow, ScaleFacts, SynFacts};
-use super::handshake::{EarlyAcks, Halves, Syn};
+use super::connection::Flow;
+use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
-use super::window_scale::{Offered, Scale, negotiated, scaled};
-use super::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
+use super::side::Side;
+use super::window_scale::{negotiated, scaled};
+use super::{Ack, Consumer, Handshake};
+use crate::units::{Bytes, StreamOffset};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -37,26 +38,6 @@ pub(super) struct Live<C> {
     is_answered: bool,
     /// A RST passed, and its sender sent no payload since.
     is_reset: bool,
-}
-
-/// One end: what it sends, and what is known of its octet stream.
-#[derive(Debug)]
-struct Side<C> {
-    placing: Placing,
-    snd_nxt: StreamOffset,
-    snd_una: StreamOffset,
-    packets: u64,
-    payload_bytes: u64,
-    unplaced_count: u64,
-    /// Shift of the windows that it advertises.
-    scale: Scale,
-    has_timestamps: bool,
-    fin_end: Option<StreamOffset>,
-    fin_time: Option<Timestamp>,
-    reset_time: Option<Timestamp>,
-    syn: Option<Box<Syn>>,
-    early_acks: Option<Box<EarlyAcks>>,
-    consumer: Option<Box<C>>,
 }
 
 /// What decides how long a connection is kept.
@@ -333,161 +314,6 @@ impl<C: Consumer> Live<C> {
         match from {
             Origin::First => (&mut self.first, &mut self.other),
             Origin::Other => (&mut self.other, &mut self.first),
-        }
-    }
-}
-
-impl<C: Consumer> Side<C> {
-    fn new() -> Self {
-        Self {
-            placing: Placing::default(),
-            snd_nxt: StreamOffset(0),
-            snd_una: StreamOffset(0),
-            packets: 0,
-            payload_bytes: 0,
-            unplaced_count: 0,
-            scale: Scale::default(),
-            has_timestamps: false,
-            fin_end: None,
-            fin_time: None,
-            reset_time: None,
-            syn: None,
-            early_acks: None,
-            consumer: None,
-        }
-    }
-
-    fn count(&mut self, segment: &Segment) {
-        self.packets = self.packets.saturating_add(1);
-        self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
-        let has_timestamps = segment.options.timestamps.is_some();
-        self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
-    }
-
-    fn offered(&self) -> Offered {
-        self.syn.as_ref().map_or(Offered::Unseen, |syn| syn.window_scale)
-    }
-
-    fn settle(&mut self, shift: Option<WindowShift>) {
-        if let Some(shift) = shift {
-            self.scale = Scale::Negotiated(shift);
-        }
-    }
-
-    fn sack_ranges(&self, segment: &Segment) -> SackRanges {
-        let mut ranges = SackRanges::default();
-        for &(left, right) in segment.options.sack.as_slice() {
-            let place = |number: SeqNum| self.placing.place_near(number);
-            if let (Some(left), Some(right)) = (place(left), place(right)) {
-                ranges.push(left, right);
-            }
-        }
-        ranges
-    }
-
-    fn hand_ack(&mut self, ack: &Ack) {
-        match (&mut self.consumer, &mut self.early_acks) {
-            (Some(consumer), _) => consumer.on_ack(ack),
-            (None, Some(early)) => early.push(ack),
-            (None, slot) => *slot = Some(Box::new(EarlyAcks::new(ack))),
-        }
-    }
-
-    /// The segment in this side's stream; `None` for plain acknowledgments and for what cannot be
-    /// placed.
-    fn place_data(&mut self, segment: &Segment) -> Option<Data> {
-        let is_syn = segment.flags.has(TcpFlags::SYN);
-        let is_fin = segment.flags.has(TcpFlags::FIN);
-        let Some(offset) = self.placing.place(segment.seq) else {
-            self.unplaced_count = self.unplaced_count.saturating_add(1);
-            return None;
-        };
-        let has_space = segment.payload_len > 0 || is_syn || is_fin;
-        if !has_space && !self.is_probe(offset) {
-            return None;
-        }
-        // Octets before the first one seen have no place.
-        let before_first = offset.min(0).unsigned_abs();
-        let len = u64::from(segment.payload_len).saturating_sub(before_first);
-        if before_first > 0 && len == 0 {
-            self.unplaced_count = self.unplaced_count.saturating_add(1);
-            return None;
-        }
-        Some(Data {
-            frame: segment.frame,
-            time: segment.time,
-            start: clamped(offset),
-            len: Bytes(len),
-            is_syn,
-            is_fin,
-            is_pushed: segment.flags.has(TcpFlags::PSH),
-            has_cwr: segment.flags.has(TcpFlags::CWR) && !is_syn,
-            ip_id: segment.ip_id,
-            timestamps: segment.options.timestamps,
-        })
-    }
-
-    /// A segment without sequence space is a probe one below SND.NXT (keep-alive, RFC 9293 section
-    /// 3.8.4) or one below SND.UNA (Linux `tcp_xmit_probe_skb`); any other only acknowledges.
-    fn is_probe(&self, offset: i64) -> bool {
-        let next = clamped(offset).after(Bytes(1));
-        offset >= 0 && (next == self.snd_una || next == self.snd_nxt)
-    }
-
-    fn wants_consumer(&self, segment: &Segment) -> bool {
-        self.consumer.is_none() && segment.payload_len > 0
-    }
-
-    /// Makes the consumer and tells it what came before the frame `now`, in capture order.
-    fn make_consumer(&mut self, handshake: Option<&Handshake>, now: FrameNumber) {
-        let mut consumer = Box::<C>::default();
-        if let Some(handshake) = handshake {
-            consumer.on_handshake(handshake);
-        }
-        let early = self.early_acks.take();
-        let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
-        let syns = self.syn.iter().flat_map(|syn| syn.copies());
-        for syn in syns.filter(|syn| syn.frame < now) {
-            while let Some(ack) = acks.next_if(|ack| ack.frame < syn.frame) {
-                consumer.on_ack(&ack);
-            }
-            consumer.on_data(&syn);
-        }
-        acks.for_each(|ack| consumer.on_ack(&ack));
-        self.consumer = Some(consumer);
-    }
-
-    fn is_fin_acked(&self) -> bool {
-        self.fin_end.is_some_and(|end| self.snd_una >= end)
-    }
-
-    fn memory(&self) -> u64 {
-        let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
-        let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
-        let boxes = syn.saturating_add(early).saturating_add(self.scale.memory());
-        let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
-        consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
-    }
-
-    fn into_flow(self, src: Endpoint, is_client: bool) -> Flow<C> {
-        let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
-        Flow {
-            src,
-            is_client,
-            packets: self.packets,
-            payload_bytes: self.payload_bytes,
-            syn: self.syn.map(|syn| SynFacts {
-                time: syn.first_time(),
-                mss: syn.mss,
-                window_shift: syn.window_scale.shift(),
-                is_sack_permitted: syn.is_sack_permitted,
-            }),
-            window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),
-            has_timestamps: self.has_timestamps,
-            fin_time: self.fin_time,
-            reset_time: self.reset_time,
-            unplaced_count: self.unplaced_count,
-            consumer: self.consumer,
         }
     }
 }

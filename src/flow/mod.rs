@@ -12,8 +12,10 @@ mod key;
 mod live;
 mod placing;
 mod queues;
+mod side;
 mod slab;
 mod table;
+mod tracked;
 mod window_scale;
 
 pub(crate) use connection::{Connection, Flow};

@@ -16,23 +16,18 @@ use foldhash::quality::RandomState;
 
 use super::Consumer;
 use super::connection::{Connection, RetireCause};
-use super::handshake::Syn;
 use super::index::Index;
 use super::key::FlowKey;
-use super::live::{Live, Origin, Phase};
+use super::live::{Origin, Phase};
 use super::queues::Queues;
 use super::slab::Slab;
-use crate::units::{Bytes, FrameNumber, Timestamp};
+use super::tracked::{CLOSED, HALF_OPEN, QUEUE_COUNT, State, Tracked};
+use crate::units::{Bytes, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
 
 /// How long a closed connection waits for late segments, in capture time: twice the maximum
 /// segment lifetime (RFC 9293 section 3.4.2).
 const LINGER: std::time::Duration = std::time::Duration::from_secs(240);
-
-/// Half-open, closed, then open by order of magnitude.
-const QUEUE_COUNT: usize = 11;
-const HALF_OPEN: u8 = 0;
-const CLOSED: u8 = 1;
 
 /// A queue with less than this part of all connections is spared. Above [`QUEUE_COUNT`], so that
 /// some queue has more.
@@ -83,35 +78,6 @@ pub(crate) struct FlowTable<C> {
     memory: u64,
     /// Most segments belong to the connection of the one before.
     last_place: Option<u32>,
-}
-
-#[derive(Debug)]
-struct Tracked<C> {
-    key: FlowKey,
-    tag: u32,
-    stream: u32,
-    first_frame: FrameNumber,
-    first_time: Timestamp,
-    last_time: Timestamp,
-    /// Octets accounted for.
-    charged: u64,
-    /// The end seen first is the lower one of the key.
-    is_low_first: bool,
-    /// Had a segment since it was queued.
-    was_active: bool,
-    queue: u8,
-    /// The network of the other direction, where it is not the key's.
-    other_scope: Option<Scope>,
-    /// Can be found without its scope, too.
-    is_waiting: bool,
-    state: State<C>,
-}
-
-/// Most connections of a flood never get beyond their SYN, so that state is kept small.
-#[derive(Debug)]
-enum State<C> {
-    Opening { syn: Syn, packets: u64 },
-    Live(Box<Live<C>>),
 }
 
 impl<C: Consumer> FlowTable<C> {
@@ -347,130 +313,6 @@ impl<C: Consumer> FlowTable<C> {
         self.memory = self.memory.saturating_sub(tracked.charged);
         retired(tracked.into_connection(cause));
     }
-}
-
-impl<C: Consumer> Tracked<C> {
-    /// Whether segments with this key belong here.
-    fn is_at(&self, key: &FlowKey) -> bool {
-        self.key == *key || self.other_scope.is_some_and(|scope| self.key.within(scope) == *key)
-    }
-
-    /// Whether `segment` fits for the direction that has not been seen.
-    fn lacks(&self, segment: &Segment, is_from_low: bool) -> bool {
-        if self.origin(is_from_low) == Origin::First {
-            return false;
-        }
-        match &self.state {
-            State::Opening { syn, .. } => {
-                segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1)
-            }
-            State::Live(live) => live.lacks(segment),
-        }
-    }
-
-    fn has_both_sides(&self) -> bool {
-        match &self.state {
-            State::Opening { .. } => false,
-            State::Live(live) => live.has_both_sides(),
-        }
-    }
-
-    fn on_segment(&mut self, segment: &Segment, is_from_low: bool) {
-        let from = self.origin(is_from_low);
-        self.last_time = self.last_time.max(segment.time);
-        self.state.on_segment(segment, from);
-        // It is queued when it opens; the opening segment is no reason to look again.
-        self.was_active = segment.frame != self.first_frame;
-        let state = match &self.state {
-            State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
-            State::Live(live) => live.memory(),
-        };
-        self.charged = Self::COST.saturating_add(state);
-    }
-
-    /// Octets of the record itself, its entry in the index and its link in a queue.
-    const COST: u64 = size_of::<Self>() as u64 + Index::ENTRY_COST + Queues::<0>::LINK_COST;
-
-    fn origin(&self, is_from_low: bool) -> Origin {
-        if is_from_low == self.is_low_first { Origin::First } else { Origin::Other }
-    }
-
-    fn phase(&self) -> Phase {
-        match &self.state {
-            State::Opening { .. } => Phase::HalfOpen,
-            State::Live(live) => live.phase(),
-        }
-    }
-
-    /// The queue it belongs to; they are numbered in the order of eviction. Open connections stand by the octets that it
-    /// takes to count their payload: each queue holds 256 times as much as the one before.
-    fn worth(&self) -> u8 {
-        match self.phase() {
-            Phase::HalfOpen => HALF_OPEN,
-            Phase::Closed => CLOSED,
-            Phase::Open(payload_bytes) => {
-                let bits = u64::BITS.saturating_sub(payload_bytes.leading_zeros());
-                u8::try_from(bits.div_ceil(8)).unwrap_or(8).saturating_add(2)
-            }
-        }
-    }
-
-    fn into_connection(self, cause: RetireCause) -> Connection<C> {
-        let (first, other) = self.key.endpoints(self.is_low_first);
-        let live = self.state.into_live();
-        Connection {
-            stream: self.stream,
-            scope: self.key.scope(),
-            first_frame: self.first_frame,
-            first_time: self.first_time,
-            last_time: self.last_time,
-            has_handshake: live.has_handshake(),
-            cause,
-            flows: live.into_flows(first, other),
-        }
-    }
-}
-
-impl<C: Consumer> State<C> {
-    fn new(segment: &Segment) -> Self {
-        if is_plain_syn(segment) {
-            Self::Opening { syn: Syn::of(segment), packets: 0 }
-        } else {
-            Self::Live(Box::new(Live::new()))
-        }
-    }
-
-    fn on_segment(&mut self, segment: &Segment, from: Origin) {
-        match self {
-            Self::Opening { syn, packets } if from == Origin::First && is_plain_syn(segment) => {
-                if *packets > 0 {
-                    syn.repeat(segment);
-                }
-                *packets = packets.saturating_add(1);
-            }
-            Self::Opening { syn, packets } => {
-                let mut live = Box::new(Live::after_syn(syn.clone(), *packets));
-                live.on_segment(segment, from);
-                *self = Self::Live(live);
-            }
-            Self::Live(live) => live.on_segment(segment, from),
-        }
-    }
-
-    fn into_live(self) -> Box<Live<C>> {
-        match self {
-            Self::Opening { syn, packets } => Box::new(Live::after_syn(syn, packets)),
-            Self::Live(live) => live,
-        }
-    }
-}
-
-/// A SYN that opens: no ACK, no RST, no payload (RFC 7413).
-fn is_plain_syn(segment: &Segment) -> bool {
-    let flags = segment.flags;
-    flags.has(TcpFlags::SYN)
-        && !flags.has(TcpFlags::ACK | TcpFlags::RST | TcpFlags::FIN)
-        && segment.payload_len == 0
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::flow::{Ack, Data, Flow, Handshake};
-use crate::units::{SeqNum, StreamOffset, WindowShift};
+use crate::units::{FrameNumber, SeqNum, StreamOffset, WindowShift};
 use crate::wire::{Endpoint, Scope, TcpOptions, TcpTimestamps};
 
 const SYN: u16 = TcpFlags::SYN;

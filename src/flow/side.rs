@@ -1,0 +1,184 @@
+//! One end of a connection: the stream of octets that it sends, and its flow's consumer.
+
+use super::connection::{Flow, ScaleFacts, SynFacts};
+use super::handshake::{EarlyAcks, Syn};
+use super::placing::{Placing, clamped};
+use super::window_scale::{Offered, Scale};
+use super::{Ack, Consumer, Data, Handshake, SackRanges};
+use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
+use crate::wire::{Endpoint, Segment, TcpFlags};
+
+/// One end: what it sends, and what is known of its octet stream.
+#[derive(Debug)]
+pub(super) struct Side<C> {
+    pub(super) placing: Placing,
+    pub(super) snd_nxt: StreamOffset,
+    pub(super) snd_una: StreamOffset,
+    pub(super) packets: u64,
+    pub(super) payload_bytes: u64,
+    pub(super) unplaced_count: u64,
+    /// Shift of the windows that it advertises.
+    pub(super) scale: Scale,
+    pub(super) has_timestamps: bool,
+    pub(super) fin_end: Option<StreamOffset>,
+    pub(super) fin_time: Option<Timestamp>,
+    pub(super) reset_time: Option<Timestamp>,
+    pub(super) syn: Option<Box<Syn>>,
+    pub(super) early_acks: Option<Box<EarlyAcks>>,
+    pub(super) consumer: Option<Box<C>>,
+}
+
+impl<C: Consumer> Side<C> {
+    pub(super) fn new() -> Self {
+        Self {
+            placing: Placing::default(),
+            snd_nxt: StreamOffset(0),
+            snd_una: StreamOffset(0),
+            packets: 0,
+            payload_bytes: 0,
+            unplaced_count: 0,
+            scale: Scale::default(),
+            has_timestamps: false,
+            fin_end: None,
+            fin_time: None,
+            reset_time: None,
+            syn: None,
+            early_acks: None,
+            consumer: None,
+        }
+    }
+
+    pub(super) fn count(&mut self, segment: &Segment) {
+        self.packets = self.packets.saturating_add(1);
+        self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
+        let has_timestamps = segment.options.timestamps.is_some();
+        self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
+    }
+
+    pub(super) fn offered(&self) -> Offered {
+        self.syn.as_ref().map_or(Offered::Unseen, |syn| syn.window_scale)
+    }
+
+    pub(super) fn settle(&mut self, shift: Option<WindowShift>) {
+        if let Some(shift) = shift {
+            self.scale = Scale::Negotiated(shift);
+        }
+    }
+
+    pub(super) fn sack_ranges(&self, segment: &Segment) -> SackRanges {
+        let mut ranges = SackRanges::default();
+        for &(left, right) in segment.options.sack.as_slice() {
+            let place = |number: SeqNum| self.placing.place_near(number);
+            if let (Some(left), Some(right)) = (place(left), place(right)) {
+                ranges.push(left, right);
+            }
+        }
+        ranges
+    }
+
+    pub(super) fn hand_ack(&mut self, ack: &Ack) {
+        match (&mut self.consumer, &mut self.early_acks) {
+            (Some(consumer), _) => consumer.on_ack(ack),
+            (None, Some(early)) => early.push(ack),
+            (None, slot) => *slot = Some(Box::new(EarlyAcks::new(ack))),
+        }
+    }
+
+    /// The segment in this side's stream; `None` for plain acknowledgments and for what cannot be
+    /// placed.
+    pub(super) fn place_data(&mut self, segment: &Segment) -> Option<Data> {
+        let is_syn = segment.flags.has(TcpFlags::SYN);
+        let is_fin = segment.flags.has(TcpFlags::FIN);
+        let Some(offset) = self.placing.place(segment.seq) else {
+            self.unplaced_count = self.unplaced_count.saturating_add(1);
+            return None;
+        };
+        let has_space = segment.payload_len > 0 || is_syn || is_fin;
+        if !has_space && !self.is_probe(offset) {
+            return None;
+        }
+        // Octets before the first one seen have no place.
+        let before_first = offset.min(0).unsigned_abs();
+        let len = u64::from(segment.payload_len).saturating_sub(before_first);
+        if before_first > 0 && len == 0 {
+            self.unplaced_count = self.unplaced_count.saturating_add(1);
+            return None;
+        }
+        Some(Data {
+            frame: segment.frame,
+            time: segment.time,
+            start: clamped(offset),
+            len: Bytes(len),
+            is_syn,
+            is_fin,
+            is_pushed: segment.flags.has(TcpFlags::PSH),
+            has_cwr: segment.flags.has(TcpFlags::CWR) && !is_syn,
+            ip_id: segment.ip_id,
+            timestamps: segment.options.timestamps,
+        })
+    }
+
+    /// A segment without sequence space is a probe one below SND.NXT (keep-alive, RFC 9293 section
+    /// 3.8.4) or one below SND.UNA (Linux `tcp_xmit_probe_skb`); any other only acknowledges.
+    fn is_probe(&self, offset: i64) -> bool {
+        let next = clamped(offset).after(Bytes(1));
+        offset >= 0 && (next == self.snd_una || next == self.snd_nxt)
+    }
+
+    pub(super) fn wants_consumer(&self, segment: &Segment) -> bool {
+        self.consumer.is_none() && segment.payload_len > 0
+    }
+
+    /// Makes the consumer and tells it what came before the frame `now`, in capture order.
+    pub(super) fn make_consumer(&mut self, handshake: Option<&Handshake>, now: FrameNumber) {
+        let mut consumer = Box::<C>::default();
+        if let Some(handshake) = handshake {
+            consumer.on_handshake(handshake);
+        }
+        let early = self.early_acks.take();
+        let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
+        let syns = self.syn.iter().flat_map(|syn| syn.copies());
+        for syn in syns.filter(|syn| syn.frame < now) {
+            while let Some(ack) = acks.next_if(|ack| ack.frame < syn.frame) {
+                consumer.on_ack(&ack);
+            }
+            consumer.on_data(&syn);
+        }
+        acks.for_each(|ack| consumer.on_ack(&ack));
+        self.consumer = Some(consumer);
+    }
+
+    pub(super) fn is_fin_acked(&self) -> bool {
+        self.fin_end.is_some_and(|end| self.snd_una >= end)
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
+        let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
+        let boxes = syn.saturating_add(early).saturating_add(self.scale.memory());
+        let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
+        consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn into_flow(self, src: Endpoint, is_client: bool) -> Flow<C> {
+        let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
+        Flow {
+            src,
+            is_client,
+            packets: self.packets,
+            payload_bytes: self.payload_bytes,
+            syn: self.syn.map(|syn| SynFacts {
+                time: syn.first_time(),
+                mss: syn.mss,
+                window_shift: syn.window_scale.shift(),
+                is_sack_permitted: syn.is_sack_permitted,
+            }),
+            window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),
+            has_timestamps: self.has_timestamps,
+            fin_time: self.fin_time,
+            reset_time: self.reset_time,
+            unplaced_count: self.unplaced_count,
+            consumer: self.consumer,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the table keeps of one connection, and what it is worth when memory runs out.
+
+use super::Consumer;
+use super::connection::{Connection, RetireCause};
+use super::handshake::Syn;
+use super::index::Index;
+use super::key::FlowKey;
+use super::live::{Live, Origin, Phase};
+use super::queues::Queues;
+use crate::units::{FrameNumber, Timestamp};
+use crate::wire::{Scope, Segment, TcpFlags};
+
+/// Half-open, closed, then open by order of magnitude.
+pub(super) const QUEUE_COUNT: usize = 11;
+pub(super) const HALF_OPEN: u8 = 0;
+pub(super) const CLOSED: u8 = 1;
+
+#[derive(Debug)]
+pub(super) struct Tracked<C> {
+    pub(super) key: FlowKey,
+    pub(super) tag: u32,
+    pub(super) stream: u32,
+    pub(super) first_frame: FrameNumber,
+    pub(super) first_time: Timestamp,
+    pub(super) last_time: Timestamp,
+    /// Octets accounted for.
+    pub(super) charged: u64,
+    /// The end seen first is the lower one of the key.
+    pub(super) is_low_first: bool,
+    /// Had a segment since it was queued.
+    pub(super) was_active: bool,
+    pub(super) queue: u8,
+    /// The network of the other direction, where it is not the key's.
+    pub(super) other_scope: Option<Scope>,
+    /// Can be found without its scope, too.
+    pub(super) is_waiting: bool,
+    pub(super) state: State<C>,
+}
+
+/// Most connections of a flood never get beyond their SYN, so that state is kept small.
+#[derive(Debug)]
+pub(super) enum State<C> {
+    Opening { syn: Syn, packets: u64 },
+    Live(Box<Live<C>>),
+}
+
+impl<C: Consumer> Tracked<C> {
+    /// Whether segments with this key belong here.
+    pub(super) fn is_at(&self, key: &FlowKey) -> bool {
+        self.key == *key || self.other_scope.is_some_and(|scope| self.key.within(scope) == *key)
+    }
+
+    /// Whether `segment` fits for the direction that has not been seen.
+    pub(super) fn lacks(&self, segment: &Segment, is_from_low: bool) -> bool {
+        if self.origin(is_from_low) == Origin::First {
+            return false;
+        }
+        match &self.state {
+            State::Opening { syn, .. } => {
+                segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1)
+            }
+            State::Live(live) => live.lacks(segment),
+        }
+    }
+
+    pub(super) fn has_both_sides(&self) -> bool {
+        match &self.state {
+            State::Opening { .. } => false,
+            State::Live(live) => live.has_both_sides(),
+        }
+    }
+
+    pub(super) fn on_segment(&mut self, segment: &Segment, is_from_low: bool) {
+        let from = self.origin(is_from_low);
+        self.last_time = self.last_time.max(segment.time);
+        self.state.on_segment(segment, from);
+        // It is queued when it opens; the opening segment is no reason to look again.
+        self.was_active = segment.frame != self.first_frame;
+        let state = match &self.state {
+            State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
+            State::Live(live) => live.memory(),
+        };
+        self.charged = Self::COST.saturating_add(state);
+    }
+
+    /// Octets of the record itself, its entry in the index and its link in a queue.
+    pub(super) const COST: u64 =
+        size_of::<Self>() as u64 + Index::ENTRY_COST + Queues::<0>::LINK_COST;
+
+    pub(super) fn origin(&self, is_from_low: bool) -> Origin {
+        if is_from_low == self.is_low_first { Origin::First } else { Origin::Other }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match &self.state {
+            State::Opening { .. } => Phase::HalfOpen,
+            State::Live(live) => live.phase(),
+        }
+    }
+
+    /// The queue it belongs to; they are numbered in the order of eviction. Open connections stand by the octets that it
+    /// takes to count their payload: each queue holds 256 times as much as the one before.
+    pub(super) fn worth(&self) -> u8 {
+        match self.phase() {
+            Phase::HalfOpen => HALF_OPEN,
+            Phase::Closed => CLOSED,
+            Phase::Open(payload_bytes) => {
+                let bits = u64::BITS.saturating_sub(payload_bytes.leading_zeros());
+                u8::try_from(bits.div_ceil(8)).unwrap_or(8).saturating_add(2)
+            }
+        }
+    }
+
+    pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {
+        let (first, other) = self.key.endpoints(self.is_low_first);
+        let live = self.state.into_live();
+        Connection {
+            stream: self.stream,
+            scope: self.key.scope(),
+            first_frame: self.first_frame,
+            first_time: self.first_time,
+            last_time: self.last_time,
+            has_handshake: live.has_handshake(),
+            cause,
+            flows: live.into_flows(first, other),
+        }
+    }
+}
+
+impl<C: Consumer> State<C> {
+    pub(super) fn new(segment: &Segment) -> Self {
+        if is_plain_syn(segment) {
+            Self::Opening { syn: Syn::of(segment), packets: 0 }
+        } else {
+            Self::Live(Box::new(Live::new()))
+        }
+    }
+
+    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin) {
+        match self {
+            Self::Opening { syn, packets } if from == Origin::First && is_plain_syn(segment) => {
+                if *packets > 0 {
+                    syn.repeat(segment);
+                }
+                *packets = packets.saturating_add(1);
+            }
+            Self::Opening { syn, packets } => {
+                let mut live = Box::new(Live::after_syn(syn.clone(), *packets));
+                live.on_segment(segment, from);
+                *self = Self::Live(live);
+            }
+            Self::Live(live) => live.on_segment(segment, from),
+        }
+    }
+
+    fn into_live(self) -> Box<Live<C>> {
+        match self {
+            Self::Opening { syn, packets } => Box::new(Live::after_syn(syn, packets)),
+            Self::Live(live) => live,
+        }
+    }
+}
+
+/// A SYN that opens: no ACK, no RST, no payload (RFC 7413).
+fn is_plain_syn(segment: &Segment) -> bool {
+    let flags = segment.flags;
+    flags.has(TcpFlags::SYN)
+        && !flags.has(TcpFlags::ACK | TcpFlags::RST | TcpFlags::FIN)
+        && segment.payload_len == 0
+}
