@@ -33,6 +33,7 @@ Capture at the sender, with the start of the connection: tcpdump -i IF -s 128 -w
 /// are read as one capture in the order of time (a rotation), unless --separate is given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
     /// Capture files, directories of them, or - for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -108,6 +109,7 @@ enum MethodName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(clippy::doc_markdown, reason = "these comments are the help text")]
 enum ColorWhen {
     /// On a terminal, unless NO_COLOR is set
     Auto,
@@ -117,7 +119,7 @@ enum ColorWhen {
     Never,
 }
 
-pub(super) fn run(args: Args) -> Status {
+pub(super) fn run(args: &Args) -> Status {
     let signals = match Signals::watch() {
         Ok(signals) => signals,
         Err(error) => {

@@ -98,7 +98,7 @@ pub(crate) fn run() -> Status {
         }
     };
     match cli.command {
-        Command::Analyze(args) => analyze::run(args),
+        Command::Analyze(args) => analyze::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Schema => print(report::SCHEMA.as_bytes()),
         Command::Completions { shell } => {

@@ -101,6 +101,10 @@ fn scaled(value: f64, units: [&str; 6]) -> String {
     if !value.is_finite() {
         return "?".to_owned();
     }
+    if value < 999.5 && (value - value.round()).abs() < 1e-9 {
+        // A count, not a measure.
+        return format!("{value:.0} {}", units.first().copied().unwrap_or_default());
+    }
     let mut value = value;
     let mut unit = "";
     for (step, name) in units.iter().enumerate() {
@@ -115,9 +119,9 @@ fn scaled(value: f64, units: [&str; 6]) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
-/// Three significant digits, without zeros behind a whole number.
+/// Three significant digits.
 fn three_digits(value: f64) -> String {
-    if value >= 99.95 || (value - value.round()).abs() < 1e-9 {
+    if value >= 99.95 || value == 0.0 {
         format!("{value:.0}")
     } else if value >= 9.995 {
         format!("{value:.1}")

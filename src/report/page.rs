@@ -45,9 +45,13 @@ impl<'a> Page<'a> {
                 writeln!(self.out, "{}", format!("{painted}{:gap$}{right}", "").trim_end())
             }
             _ => {
-                let indent = left.chars().take_while(|c| *c == ' ').count().saturating_add(2);
-                writeln!(self.out, "{painted}")?;
-                writeln!(self.out, "{:indent$}{right}", "")
+                let indent = left.chars().take_while(|c| *c == ' ').count();
+                for (number, line) in wrap(left, self.width.saturating_sub(4)).iter().enumerate() {
+                    let indent = if number == 0 { indent } else { indent.saturating_add(2) };
+                    let painted = self.paint(style, line);
+                    writeln!(self.out, "{:indent$}{painted}", "")?;
+                }
+                writeln!(self.out, "{:1$}{right}", "", indent.saturating_add(2))
             }
         }
     }
@@ -170,8 +174,11 @@ mod tests {
         let mut page = Page::new(&mut out, 40, false);
         page.ends("left", "right", Style::new()).unwrap();
         page.ends(&"l".repeat(38), "right", Style::new()).unwrap();
+        page.ends("  a-left-part-that-is longer-than-the-page", "right", Style::new()).unwrap();
         let text = String::from_utf8(out).unwrap();
-        let expected = format!("left{}right\n{}\n  right\n", " ".repeat(31), "l".repeat(38));
+        let beneath = "  a-left-part-that-is\n    longer-than-the-page\n    right\n";
+        let expected =
+            format!("left{}right\n{}\n  right\n{beneath}", " ".repeat(31), "l".repeat(38));
         assert_eq!(text, expected);
     }
 }

@@ -1,5 +1,5 @@
 //! Reports built by hand, for the tests of the outputs.
-#![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "test code")]
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
 use super::codes;
 use super::model::*;
