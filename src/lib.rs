@@ -8,6 +8,8 @@ mod limit;
 pub mod report;
 mod round;
 mod sender;
+#[cfg(any(test, feature = "_testing"))]
+pub mod testing;
 mod units;
 mod vantage;
 mod verdict;

@@ -1,0 +1,31 @@
+//! Traffic whose cause is known, for tests and benches; not part of the public interface.
+//!
+//! Two layers. A [`Trace`] is placed segment by segment, for states. A [`Path`] is simulated from
+//! a rate, delays, a queue, loss, a window and an application, for verdicts. Both give the octets
+//! of a real capture, which the real stages read; both print themselves like tcpdump when a test
+//! fails.
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    clippy::struct_excessive_bools,
+    reason = "test code: a trace that overflows or does not parse should fail its test"
+)]
+
+mod packet;
+mod path;
+mod trace;
+
+use std::time::Duration;
+
+pub use packet::{Packet, Packets, Side};
+pub use path::{Application, Path, Reader, Tap};
+pub use trace::Trace;
+
+/// Milliseconds.
+pub const fn ms(count: u64) -> Duration {
+    Duration::from_millis(count)
+}

@@ -1,0 +1,241 @@
+//! What the analysis makes of a few hand-placed segments.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use tcplimit::testing::{Trace, ms};
+
+/// Four segments fill a 4000-octet window; the ACK one RTT later opens it again.
+#[test]
+fn a_full_window_is_all_that_is_in_flight() {
+    let trace = Trace::established()
+        .rwnd(4000)
+        .mss(1000)
+        .at(ms(0))
+        .data(0..4000)
+        .at(ms(20))
+        .ack(4000)
+        .data(4000..5000)
+        .at(ms(40))
+        .ack(5000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.flight_max_bytes, 4000, "{trace}");
+    assert_eq!(flow.payload_bytes, 5000, "{trace}");
+    assert_eq!(flow.retransmitted_segments, 0, "{trace}");
+}
+
+/// RFC 5681 section 3.2: the third duplicate ACK has the hole sent again.
+#[test]
+fn a_repair_after_three_duplicate_acks_is_a_fast_retransmit() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..6000)
+        .at(ms(20))
+        .sack(1000, &[])
+        .at(ms(21))
+        .sack(1000, &[2000..3000])
+        .at(ms(22))
+        .sack(1000, &[2000..4000])
+        .at(ms(23))
+        .sack(1000, &[2000..5000])
+        .data(1000..2000)
+        .at(ms(43))
+        .ack(6000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.retransmissions.fast_segments, 1, "{trace}");
+    assert_eq!(flow.retransmissions.recoveries, 1, "{trace}");
+    assert_eq!(flow.retransmissions.timeout_segments, 0, "{trace}");
+    assert_eq!(flow.retransmitted_bytes, 1000, "{trace}");
+}
+
+/// RFC 6298 section 5.4: nothing came back, and the earliest segment goes out again.
+#[test]
+fn a_repair_after_long_silence_is_a_timeout() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..3000)
+        .at(ms(420))
+        .data(1000..2000)
+        .at(ms(440))
+        .ack(3000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.retransmissions.timeout_segments, 1, "{trace}");
+    assert_eq!(flow.retransmissions.timeouts, 1, "{trace}");
+    assert_eq!(flow.retransmissions.fast_segments, 0, "{trace}");
+}
+
+/// RFC 2883: the receiver had it before, so sending it again was not needed.
+#[test]
+fn a_dsack_names_a_spurious_retransmission() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..2000)
+        .at(ms(420))
+        .data(1000..2000)
+        .at(ms(425))
+        .ack(2000)
+        .at(ms(440))
+        .dsack(2000, 1000..2000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.retransmitted_segments, 1, "{trace}");
+    assert_eq!(flow.retransmissions.spurious_segments, 1, "{trace}");
+}
+
+/// Karn's rule: the ACK may answer either transmission, so it measures neither.
+#[test]
+fn an_ack_of_a_retransmission_is_no_rtt_sample() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..2000)
+        .at(ms(420))
+        .data(1000..2000)
+        .at(ms(440))
+        .ack(2000);
+    let rtt = trace.flow().rtt.unwrap();
+
+    assert!(rtt.p95_us < 21_000.0, "{rtt:?}\n{trace}");
+}
+
+/// With timestamps the echo says which transmission the ACK answers (RFC 7323 section 4).
+#[test]
+fn a_timestamp_echo_measures_a_retransmission() {
+    let trace = Trace::with_timestamps()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..2000)
+        .at(ms(420))
+        .data(1000..2000)
+        .at(ms(440))
+        .ack(2000);
+    let rtt = trace.flow().rtt.unwrap();
+
+    assert!(rtt.p95_us < 25_000.0, "{rtt:?}\n{trace}");
+}
+
+/// A super-frame of segmentation offload is as many segments as the wire will see.
+#[test]
+fn a_super_frame_sent_again_counts_its_segments() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..2000)
+        .at(ms(20))
+        .ack(2000)
+        .super_frame(2000..6000, true)
+        .at(ms(420))
+        .data(2000..3000)
+        .at(ms(440))
+        .ack(3000)
+        .super_frame(3000..6000, true)
+        .at(ms(460))
+        .ack(6000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.smss_bytes, Some(1000), "{trace}");
+    assert_eq!(flow.retransmitted_segments, 4, "{trace}");
+}
+
+/// The window scale is in the handshake only (RFC 7323 section 2.2).
+#[test]
+fn the_window_is_scaled_by_the_handshake() {
+    let trace = Trace::opened(7)
+        .rwnd(256_000)
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..2000)
+        .at(ms(40))
+        .ack(2000);
+
+    let mean = trace.flow().rwnd_mean_bytes.unwrap();
+    assert!(mean > 65_535.0, "{mean}\n{trace}");
+}
+
+/// Sequence numbers wrap (RFC 9293 section 3.4); the stream does not.
+#[test]
+fn a_wrap_of_the_sequence_number_changes_nothing() {
+    let transfer = |trace: Trace| {
+        trace
+            .mss(1000)
+            .at(ms(0))
+            .data(0..4000)
+            .at(ms(20))
+            .ack(4000)
+            .data(4000..8000)
+            .at(ms(40))
+            .ack(8000)
+            .fin(8000)
+            .at(ms(60))
+            .fin_ack(8000)
+            .flow()
+    };
+    assert_eq!(transfer(Trace::opened_from(1000)), transfer(Trace::opened_from(u32::MAX - 2500)));
+}
+
+/// Octets of the other direction are no data of this flow.
+#[test]
+fn the_two_directions_are_counted_apart() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..200)
+        .at(ms(20))
+        .ack(200)
+        .reply(0..500)
+        .at(ms(21))
+        .data(200..400)
+        .at(ms(41))
+        .ack(400)
+        .rst();
+    let report = trace.packets().analyze();
+
+    let payloads: Vec<u64> = report.flows.iter().map(|flow| flow.payload_bytes).collect();
+    assert_eq!(payloads, [400, 500], "{trace}");
+}
+
+/// Zero window, then an update: the wait in between is the receiver's.
+#[test]
+fn a_closed_window_is_the_receivers_limit() {
+    let trace = Trace::established()
+        .rwnd(4000)
+        .mss(1000)
+        .at(ms(0))
+        .data_of_more(0..4000)
+        .at(ms(20))
+        .rwnd(0)
+        .ack(4000)
+        .at(ms(520))
+        .window_update(4000)
+        .data_of_more(4000..8000)
+        .at(ms(540))
+        .rwnd(0)
+        .ack(8000)
+        .at(ms(1040))
+        .window_update(4000)
+        .data(8000..12_000)
+        .at(ms(1060))
+        .ack(12_000);
+    let flow = trace.flow();
+
+    assert!(flow.limits.receive_window.share > 0.8, "{:?}\n{trace}", flow.limits);
+}
