@@ -116,7 +116,7 @@ codes! {
         "The capture was taken at the receiver or on the way. What was in flight is then known \
          only shifted by the delay from the sender; the analysis corrects for it as far as \
          possible.",
-        "For the surest verdict capture at the sender. `--vantage` overrides what was recognised.";
+        "For the surest verdict capture at the sender.";
     SUPER_FRAMES = "N002":
         "frames larger than the network carries",
         "The network card cuts (TSO, GSO) or joins (GRO, LRO) segments on the other side of the \

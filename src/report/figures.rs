@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn times_take_the_unit_that_fits() {
         assert_eq!(seconds(0.0), "0 s");
-        assert_eq!(seconds(0.000_04), "40 µs");
+        assert_eq!(seconds(0.000_04), "40.0 µs");
         assert_eq!(seconds(0.000_999_7), "1.00 ms");
         assert_eq!(seconds(0.2281), "228 ms");
         assert_eq!(seconds(0.999_9), "1.00 s");

@@ -82,12 +82,12 @@ pub(super) fn confidence(confidence: Confidence) -> &'static str {
     }
 }
 
-/// `captured at the sender`.
-pub(super) fn vantage(vantage: Vantage) -> &'static str {
+/// `captured at the sender`; `None` where the capture does not show it.
+pub(super) fn vantage(vantage: Vantage) -> Option<&'static str> {
     match vantage {
-        Vantage::Sender => "captured at the sender",
-        Vantage::Receiver => "captured at the receiver",
-        Vantage::Middle => "captured on the way",
-        Vantage::Unknown => "captured at an unknown place",
+        Vantage::Sender => Some("captured at the sender"),
+        Vantage::Receiver => Some("captured at the receiver"),
+        Vantage::Middle => Some("captured on the way"),
+        Vantage::Unknown => None,
     }
 }

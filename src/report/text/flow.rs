@@ -20,7 +20,8 @@ const CAUSE_MIN: f64 = 0.01;
 pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
     let flow = connection.main;
     page.line("")?;
-    let place = format!("stream {}, {}", flow.stream, words::vantage(flow.vantage));
+    let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));
+    let place = format!("stream {}{}", flow.stream, vantage.unwrap_or_default());
     page.ends(&name_of(flow), &place, BOLD)?;
     write_headline(flow, page)?;
     page.field("  ", &effect(flow))?;
