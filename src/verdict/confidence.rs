@@ -45,6 +45,10 @@ pub(super) fn headline(shares: &Shares, doubts: &Doubts) -> Headline {
     let mut ranked = shares.ranked();
     ranked.sort_by(|a, b| shares.with_hidden(*b).total_cmp(&shares.with_hidden(*a)));
     let [first, second, ..] = ranked;
+    if shares.with_hidden(first) <= 0.0 {
+        let (limit, confidence) = (Limit::HandshakeClose, Confidence::Medium);
+        return Headline { limit, runner_up: None, confidence };
+    }
     let lead = shares.with_hidden(first) - shares.with_hidden(second);
     let is_near = shares.high(second) >= shares.low_with_hidden(first);
     Headline {
