@@ -80,10 +80,10 @@ def connections(document):
 
 def sent_twice_or_late(flow):
     """What tcptrace counts as retransmitted or out of order: data packets that bring nothing new
-    or fill a hole. Ours counts SYNs too, and keeps copies and probes apart."""
+    or fill a hole. Ours keeps copies and probes apart."""
     artefacts = flow["artefacts"]
-    return (flow["retransmitted_segments"] - flow["retransmissions"]["handshake_segments"] + artefacts["reordered_packets"]
-            + artefacts["network_duplicates"] + artefacts["capture_duplicates"])
+    return (flow["retransmitted_segments"] + artefacts["reordered_packets"]
+            + artefacts["network_duplicates"] + artefacts["capture_duplicates"] + artefacts["keep_alives"])
 
 
 def reordered_at_sender(truth_path):
@@ -124,7 +124,10 @@ def by_pair(flows, order):
 
 def endpoint(text):
     host, port = text.rsplit(":", 1)
-    return ipaddress.ip_address(host.strip("[]")), int(port)
+    try:
+        return ipaddress.ip_address(host), int(port)
+    except ValueError:
+        return text, int(port)  # tcptrace prints some IPv6 addresses wrongly; such a pair matches none.
 
 
 def end_of(peer):

@@ -40,10 +40,11 @@ pub enum Method {
 /// Analyses files, directories of them, and standard input (`-`) as one capture.
 ///
 /// # Errors
-/// If a file that was named cannot be read or is no capture. A capture that is damaged further on
+/// If a file that was named cannot be read or is no capture, or if all frames are of link types that
+/// are not supported. A capture that is damaged further on
 /// is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
 pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
-    Ok(report_on(Capture::open(paths)?, config))
+    decoded(report_on(Capture::open(paths)?, config))
 }
 
 /// Analyses one capture from any reader; `name` stands for it in the report.
@@ -55,7 +56,21 @@ pub fn analyze_stream(
     input: impl Read + Send + 'static,
     config: &Config,
 ) -> Result<Report, Error> {
-    Ok(report_on(Capture::of_stream(name, input)?, config))
+    decoded(report_on(Capture::of_stream(name, input)?, config))
+}
+
+/// The report, unless no frame at all was of a link type that can be decoded.
+fn decoded(report: Report) -> Result<Report, Error> {
+    let input = &report.input;
+    let unsupported = Skip::UnsupportedLinkType.code();
+    let is_unsupported = |skip: &SkippedCount| {
+        skip.reason == unsupported && skip.packets == input.packets && input.packets > 0
+    };
+    if input.skipped.iter().any(is_unsupported) {
+        let (name, link_types) = (input.files.join(", "), input.link_types.join(", "));
+        return Err(Error::NoSupportedLinkType { name, link_types });
+    }
+    Ok(report)
 }
 
 fn report_on(mut capture: Capture, config: &Config) -> Report {

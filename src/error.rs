@@ -73,6 +73,14 @@ pub enum Error {
         /// What is wrong.
         cause: String,
     },
+    /// Every frame is of a link type that is not decoded.
+    #[error("{name} holds no link type that carries TCP and is supported ({link_types})")]
+    NoSupportedLinkType {
+        /// The files, safe to print.
+        name: String,
+        /// What they hold instead.
+        link_types: String,
+    },
     /// A directory without a single capture.
     #[error("{name} holds no packet capture ({files} other files)")]
     NoCaptureInDirectory {

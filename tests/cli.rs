@@ -179,9 +179,31 @@ fn what_is_no_capture_is_status_3() {
         assert_eq!((stdout.as_str(), status), ("", 3), "{stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains(name), "{stderr}");
     }
+    // Link type 147 is for private use.
+    let mut private = transfer();
+    private[20] = 147;
+    fs::write(captures.path("private.pcap"), private).unwrap();
+    let (stdout, stderr, status) = run(&["analyze", &captures.name("private.pcap")]);
+    assert_eq!((stdout.as_str(), status), ("", 3), "{stderr}");
+    assert!(stderr.contains("no link type") && stderr.contains("147"), "{stderr}");
     let (stdout, _, status) = run(&["analyze", "--ndjson", &captures.name("notes.txt")]);
     let record: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&record["schema"], status), (&"tcplimit/failure".into(), 3));
+}
+
+/// One packet has no duration to take shares of: all of it is unknown.
+#[test]
+fn shares_of_a_single_packet_sum_to_1() {
+    let captures = Captures::new();
+    // The file header, one record header, and the SYN: Ethernet, IPv4 and TCP.
+    let whole = transfer();
+    let len = u32::from_le_bytes(whole[32..36].try_into().unwrap());
+    fs::write(captures.path("one.pcap"), &whole[..40 + usize::try_from(len).unwrap()]).unwrap();
+    let (stdout, _, status) = run(&["analyze", "--json", &captures.name("one.pcap")]);
+    let limits = &serde_json::from_str::<Value>(&stdout).unwrap()["flows"][0]["limits"];
+    let limits = limits.as_object().unwrap();
+    let sum: f64 = limits.values().map(|limit| limit["share"].as_f64().unwrap()).sum();
+    assert_eq!((status, sum, limits["unknown"]["share"].as_f64()), (0, 1.0, Some(1.0)));
 }
 
 #[test]

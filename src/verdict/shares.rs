@@ -57,8 +57,11 @@ impl Shares {
         shares
     }
 
-    /// 0 to 1.
+    /// 0 to 1. Of a connection seen at one instant only, all is unknown.
     pub(super) fn of(&self, limit: Limit) -> f64 {
+        if self.duration.is_zero() {
+            return if limit == Limit::Unknown { 1.0 } else { 0.0 };
+        }
         self.part(self.time.get(&limit))
     }
 
