@@ -123,8 +123,10 @@ impl<C: Consumer> Consumer for AtSender<C> {
         self.release_due(ack.time);
         self.on_probed_ack(ack);
         self.probe_echo(ack);
-        if self.line.is_empty() && self.delay_of(ack).is_zero() {
-            self.hand_on(*ack, ack.time); // At the sender, no line is ever made.
+        if self.line.is_empty() && ack.time >= self.told && self.delay_of(ack).is_zero() {
+            // At the sender no line is ever made, and nothing copied.
+            self.told = ack.time;
+            self.consumer.on_ack(ack);
             return;
         }
         self.line.push_back(*ack);

@@ -6,7 +6,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
     clippy::print_stderr,
     reason = "test code: it fails by panicking, and says when it skips"
 )]
