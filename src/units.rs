@@ -9,49 +9,49 @@ use serde::Serialize;
 /// A count of octets.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct Bytes(pub u64);
+pub(crate) struct Bytes(pub(crate) u64);
 
 impl Bytes {
     /// `self - other`, or zero.
     #[must_use]
-    pub fn saturating_sub(self, other: Self) -> Self {
+    pub(crate) fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
     /// `self + other`, or the largest count.
     #[must_use]
-    pub fn saturating_add(self, other: Self) -> Self {
+    pub(crate) fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 }
 
 /// A point in time: nanoseconds since 1970-01-01 00:00 UTC, up to the year 2554.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Timestamp(pub u64);
+pub(crate) struct Timestamp(pub(crate) u64);
 
 impl Timestamp {
     /// Time passed since `earlier`; zero if the clock went back.
     #[must_use]
-    pub fn since(self, earlier: Self) -> Duration {
+    pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
     /// The point `delay` later, or the last representable one.
     #[must_use]
-    pub fn after(self, delay: Duration) -> Self {
+    pub(crate) fn after(self, delay: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX)))
     }
 }
 
 /// A sequence number as it stands in the header. It has no order: order modulo 2^32 is not one.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SeqNum(pub u32);
+pub(crate) struct SeqNum(pub(crate) u32);
 
 impl SeqNum {
     /// Signed distance from `other` to `self`, the shorter way round the circle.
     #[must_use]
-    pub fn distance_from(self, other: Self) -> i32 {
-        self.0.wrapping_sub(other.0).cast_signed()
+    pub(crate) fn distance_from(self, other: Self) -> i32 {
+        i32::from_ne_bytes(self.0.wrapping_sub(other.0).to_ne_bytes())
     }
 }
 
@@ -59,18 +59,18 @@ impl SeqNum {
 /// relative sequence number: the SYN stands at 0, the first payload octet at 1; where the SYN was
 /// not captured, the first octet seen stands at 1.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StreamOffset(pub u64);
+pub(crate) struct StreamOffset(pub(crate) u64);
 
 impl StreamOffset {
     /// Octets from `earlier` to `self`; zero if `self` is not later.
     #[must_use]
-    pub fn since(self, earlier: Self) -> Bytes {
+    pub(crate) fn since(self, earlier: Self) -> Bytes {
         Bytes(self.0.saturating_sub(earlier.0))
     }
 
     /// The position `len` later.
     #[must_use]
-    pub fn after(self, len: Bytes) -> Self {
+    pub(crate) fn after(self, len: Bytes) -> Self {
         Self(self.0.saturating_add(len.0))
     }
 }
@@ -78,32 +78,32 @@ impl StreamOffset {
 /// Position of a frame in the capture, from 1, as Wireshark numbers it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct FrameNumber(pub u64);
+pub(crate) struct FrameNumber(pub(crate) u64);
 
 /// The shift of a scaled window (RFC 7323 section 2.2), 0 to 14.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct WindowShift(u8);
+pub(crate) struct WindowShift(u8);
 
 impl WindowShift {
     /// The largest shift allowed (RFC 7323 section 2.3).
-    pub const MAX: Self = Self(14);
+    pub(crate) const MAX: Self = Self(14);
 
     /// Takes the shift from the option's octet; a larger one counts as 14 (RFC 7323 section 2.3).
     #[must_use]
-    pub fn new(shift: u8) -> Self {
+    pub(crate) fn new(shift: u8) -> Self {
         Self(shift.min(Self::MAX.0))
     }
 
     /// The scaled window, in octets.
     #[must_use]
-    pub fn scale(self, window_unscaled: u16) -> Bytes {
+    pub(crate) fn scale(self, window_unscaled: u16) -> Bytes {
         Bytes(u64::from(window_unscaled) << self.0)
     }
 
     /// The shift count.
     #[must_use]
-    pub fn get(self) -> u8 {
+    pub(crate) fn get(self) -> u8 {
         self.0
     }
 }

@@ -2,6 +2,7 @@
 //! paths, with the paper's values, the default method's shares and the kernel's own beside ours.
 //! `cargo test --test lu2007 -- --nocapture` prints them. Without the corpus (`TCPLIMIT_CORPUS`, or
 //! `../shared/corpus`) it says so and checks nothing.
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "test code")]
 #![cfg(feature = "zstd")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the printed tables are the point")]
 

@@ -27,7 +27,7 @@ mod window;
 pub(crate) use files::Capture;
 pub(crate) use link_type::LinkType;
 pub(crate) use reader::Reader;
-pub(crate) use summary::{Damage, DamageKind, FileSummary, Format, Summary, Tally};
+pub(crate) use summary::{DamageKind, Summary};
 
 use crate::units::{FrameNumber, Timestamp};
 

@@ -12,7 +12,7 @@ use super::LinkType;
 use super::clock::Stamp;
 use super::reader::{Record, Refusal};
 use super::summary::{DamageKind, Format};
-use super::window::{RECORD_LEN_MAX, Window};
+use super::window::Window;
 
 pub(super) const FILE_HEADER_LEN: usize = 24;
 
@@ -98,11 +98,13 @@ impl Records {
         Ok(Self {
             format,
             snap_len: header.snaplen,
-            link_type: LinkType::from_pcap_header(header.network.0.cast_unsigned()),
+            link_type: LinkType::from_pcap_header(u32::from_ne_bytes(
+                header.network.0.to_ne_bytes(),
+            )),
             layout,
             header_len: if is_modified { 24 } else { 16 },
             nanos_per_tick: if format == Format::PcapNanos { 1 } else { 1_000 },
-            packet_len_max: header.snaplen.clamp(PACKET_LEN_MAX, (RECORD_LEN_MAX - 24) as u32),
+            packet_len_max: header.snaplen.clamp(PACKET_LEN_MAX, RECORD_DATA_MAX),
             file_header_start: (word(0), word(4)),
         })
     }
@@ -169,19 +171,24 @@ impl Records {
     }
 }
 
+/// Largest packet that fits a record with the longest header.
+const RECORD_DATA_MAX: u32 = (16 << 20) - 24;
+
 /// A record of the modified format in big-endian order, which pcap-parser lacks.
 fn parse_pcap_frame_modified_be(octets: &[u8]) -> ParsedRecord<'_> {
     let missing = |len| nom::Err::Incomplete(Needed::new(len));
     let Some((header, rest)) = octets.split_first_chunk::<24>() else {
         return Err(missing(24_usize.saturating_sub(octets.len())));
     };
-    let word = |a, b, c, d| u32::from_be_bytes([header[a], header[b], header[c], header[d]]);
-    let caplen = word(8, 9, 10, 11);
+    let word = |at: usize| {
+        let octets = header.get(at..).and_then(|rest| rest.first_chunk::<4>());
+        u32::from_be_bytes(octets.copied().unwrap_or_default())
+    };
+    let caplen = word(8);
     let Some((data, rest)) = rest.split_at_checked(caplen as usize) else {
         return Err(missing((caplen as usize).saturating_sub(rest.len())));
     };
-    let ts_sec = word(0, 1, 2, 3);
-    let ts_usec = word(4, 5, 6, 7);
-    let origlen = word(12, 13, 14, 15);
-    Ok((rest, LegacyPcapBlock { ts_sec, ts_usec, caplen, origlen, data }))
+    let ts_sec = word(0);
+    let origlen = word(12);
+    Ok((rest, LegacyPcapBlock { ts_sec, ts_usec: word(4), caplen, origlen, data }))
 }

@@ -114,7 +114,7 @@ impl Sections {
         let kind = self.order.u32([t0, t1, t2, t3]);
         let claimed = self.order.u32([l0, l1, l2, l3]);
         let len = claimed as usize;
-        if !len.is_multiple_of(4) || !(BLOCK_LEN_MIN..=RECORD_LEN_MAX).contains(&len) {
+        if len % 4 != 0 || !(BLOCK_LEN_MIN..=RECORD_LEN_MAX).contains(&len) {
             return Err(DamageKind::BlockLength { claimed });
         }
         if window.unread().len() < len && !window.fill(len) {
@@ -199,9 +199,12 @@ impl Sections {
         block: &[u8],
         offset: u64,
     ) -> Result<Packet, DamageKind> {
-        let word = |a: usize, b, c, d| self.order.u32([head[a], head[b], head[c], head[d]]);
-        let ticks = u64::from(word(12, 13, 14, 15)) << 32 | u64::from(word(16, 17, 18, 19));
-        let (captured, original_len) = (word(20, 21, 22, 23) as usize, word(24, 25, 26, 27));
+        let word = |at: usize| {
+            let octets = head.get(at..).and_then(|rest| rest.first_chunk::<4>());
+            self.order.u32(octets.copied().unwrap_or_default())
+        };
+        let ticks = u64::from(word(12)) << 32 | u64::from(word(16));
+        let (captured, original_len) = (word(20) as usize, word(24));
         let padded = captured.checked_next_multiple_of(4).ok_or(DamageKind::BlockTooShort)?;
         let end = PACKET_DATA_OFFSET.saturating_add(padded);
         let room = block.len().saturating_sub(4);
@@ -273,7 +276,10 @@ impl Sections {
             match (code, value) {
                 (IF_TSRESOL, [octet]) => resolution = *octet,
                 (IF_TSOFFSET, value) => {
-                    time_offset = self.order.u64(value).map_or(time_offset, u64::cast_signed);
+                    time_offset = self
+                        .order
+                        .u64(value)
+                        .map_or(time_offset, |offset| i64::from_ne_bytes(offset.to_ne_bytes()));
                 }
                 _ => {}
             }

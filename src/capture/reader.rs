@@ -100,6 +100,7 @@ impl Reader {
     }
 
     /// The next frame, numbered from 1 in this file; `None` at the end, be it good or bad.
+    #[cfg(test)]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
         self.advance().then(|| self.frame())
     }
@@ -216,13 +217,7 @@ impl Reader {
             }
         };
         damage.extend(self.damage.clone());
-        FileSummary {
-            name: self.name.clone(),
-            format,
-            compression: self.compression,
-            tally,
-            damage,
-        }
+        FileSummary { name: self.name.clone(), format, tally, damage }
     }
 }
 

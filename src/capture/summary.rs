@@ -111,8 +111,6 @@ pub(crate) struct FileSummary {
     /// Safe to print.
     pub(crate) name: String,
     pub(crate) format: Format,
-    /// "gzip", "zstd" or "lz4".
-    pub(crate) compression: Option<&'static str>,
     pub(crate) tally: Tally,
     /// In order of offset, at most two: bad options that were passed over, and what ended reading.
     pub(crate) damage: Vec<Damage>,
@@ -149,11 +147,6 @@ impl Summary {
             total.add(&file.tally);
         }
         total
-    }
-
-    /// Whether anything of the input is missing from what was read (exit status 4).
-    pub(crate) fn is_damaged(&self) -> bool {
-        !self.lost_files.is_empty() || self.files.iter().any(|file| !file.damage.is_empty())
     }
 }
 

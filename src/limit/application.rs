@@ -16,14 +16,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
     let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
     match (sign.ended_by, sign.queue) {
-        (EndedBy::Fin, _) => sure,
-        (EndedBy::Payload, _) if sign.is_emptied => sure,
+        (EndedBy::Payload | EndedBy::Nothing, _) if sign.is_emptied => sure,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)
             if sign.is_next_short =>
         {
             Some(Ruling::sure(Limit::Application, Cause::Nagle))
         }
-        (EndedBy::Nothing, _) if sign.is_emptied => sure,
         (EndedBy::Nothing, QueueSign::Dry) => sure,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)

@@ -96,7 +96,7 @@ impl Context {
         let is_drained = round.waits.iter().any(|wait| wait.sign.is_drained());
         self.drained_rounds = self.drained_rounds.saturating_add(u32::from(is_drained));
         for wait in &round.waits {
-            if let Some(tally) = self.tally_of(&wait.sign) {
+            if let Some(tally) = self.tally_of(wait.sign) {
                 tally.add(wait);
             }
             if wait.sign.is_drained() {
@@ -111,7 +111,7 @@ impl Context {
         }
     }
 
-    fn tally_of(&mut self, sign: &Sign) -> Option<&mut Tally> {
+    fn tally_of(&mut self, sign: Sign) -> Option<&mut Tally> {
         if matches!(sign.window, WindowSign::Zero | WindowSign::Full) {
             return Some(&mut self.window_full);
         }
@@ -193,22 +193,10 @@ impl Context {
             && held <= self.unprompted_pushed.count / 8
             && !self.is_drained()
     }
-
-    /// The flight came up to the same level, give or take one send, in every round, without loss.
-    pub(crate) fn is_level(&self) -> bool {
-        let slack = self.send_max.max(Bytes(self.smss.0.saturating_mul(2)));
-        !self.has_loss
-            && self.rounds >= LEVEL_ROUNDS_MIN
-            && self.flight_peak_max.saturating_sub(self.flight_peak_min) <= slack
-    }
 }
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 const PACED_WAITS_MIN: u32 = 8;
-
-/// Two cycles of BBR's pacing gain: one of them at least raises the flight by a quarter unless
-/// something else holds it down.
-const LEVEL_ROUNDS_MIN: u32 = 16;
 
 fn growth(before: Bytes, now: Bytes) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a ratio of windows")]

@@ -103,7 +103,7 @@ impl Ledger {
         };
         match self.spans.last_mut() {
             Some(last) if (last.limit, last.cause) == (span.limit, span.cause) => {
-                last.absorb(&span)
+                last.absorb(&span);
             }
             _ => self.spans.push(span),
         }

@@ -222,7 +222,6 @@ impl RoundBuilder {
         let Some(open) = self.open.take() else { return };
         let wait = open.into_wait(stop, self);
         let Some(round) = &mut self.current else { return };
-        round.end = wait.end;
         let is_full = round.waits.len() >= Self::WAITS_MAX;
         match round.waits.last_mut() {
             Some(last) if last.sign == wait.sign || is_full => last.absorb(&wait),
@@ -247,8 +246,6 @@ enum StopBy<'a> {
 impl Round {
     fn starting_with(send: &Send) -> Self {
         Self {
-            start: send.time,
-            end: send.time,
             waits: Vec::new(),
             smss: send.smss,
             srtt: None,
@@ -348,7 +345,6 @@ impl OpenWait {
             longest: stop.time.since(self.start),
             shortest: stop.time.since(self.start),
             flight_before: self.before.flight_size,
-            spare_window: self.before.spare_window,
             snd_wnd: self.before.snd_wnd,
             unanswered,
         }

@@ -28,8 +28,6 @@ pub(crate) const WAKE_UP: Duration = Duration::from_micros(400);
 /// One round trip of a flow.
 #[derive(Debug, Clone)]
 pub(crate) struct Round {
-    pub(crate) start: Timestamp,
-    pub(crate) end: Timestamp,
     /// In order, without holes; at most [`RoundBuilder::WAITS_MAX`].
     pub(crate) waits: Vec<Wait>,
     pub(crate) smss: Bytes,
@@ -68,8 +66,6 @@ pub(crate) struct Wait {
     pub(crate) shortest: Duration,
     /// FlightSize right after the send before the (first) wait.
     pub(crate) flight_before: Bytes,
-    /// Room in the advertised window at its start; `None` while the scale is unknown.
-    pub(crate) spare_window: Option<Bytes>,
     /// SND.WND at its start; `None` while the scale is unknown.
     pub(crate) snd_wnd: Option<Bytes>,
     /// Octets acknowledged during it without any send in answer.
@@ -101,12 +97,12 @@ pub(crate) struct Sign {
 
 impl Sign {
     /// An ACK ended a batch of the size that a blocked writer waits for.
-    pub(crate) fn is_prompted_batch(&self) -> bool {
+    pub(crate) fn is_prompted_batch(self) -> bool {
         self.batch == BatchSign::Third && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
     }
 
     /// The queue had run dry before the wait, or held less than one segment.
-    pub(crate) fn is_drained(&self) -> bool {
+    pub(crate) fn is_drained(self) -> bool {
         match self.queue {
             QueueSign::Dry => true,
             QueueSign::Held => self.is_next_short,

@@ -3,6 +3,7 @@
 //! RFC 6675 and the timers of RFC 6298, and tells each step as a [`SenderEvent`]. It knows no
 //! thresholds of limits.
 
+mod copies;
 mod rtt;
 mod segment_size;
 mod state;
@@ -90,6 +91,7 @@ pub(crate) enum DuplicateCause {
 
 /// An acknowledgment was taken in.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one segment")]
 pub(crate) struct Acknowledge {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,

@@ -1,8 +1,8 @@
 //! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
 
+use super::copies::Copies;
 use super::rtt::{RTO_INITIAL, RttEstimator};
 use super::segment_size::SegmentSize;
 use super::totals::SenderTotals;
@@ -23,6 +23,7 @@ pub(crate) struct Sender {
     wnd: Option<Bytes>,
     size: SegmentSize,
     sent: VecDeque<Sent>,
+    copies: Copies,
     /// Start to end, disjoint, above SND.UNA.
     sacked: BTreeMap<StreamOffset, StreamOffset>,
     sacked_octets: Bytes,
@@ -71,7 +72,11 @@ impl Sender {
         if !self.is_started {
             (self.is_started, self.una, self.nxt) = (true, data.start, data.start);
         }
-        let kind = self.kind(data);
+        let is_old = data.end() <= self.nxt;
+        let kind = match self.copies.on_data(data, is_old) {
+            Some(cause) => SendKind::Duplicate(cause),
+            None => self.kind(data),
+        };
         if data.start > self.nxt {
             self.unseen.insert(self.nxt, (data.start, data.time));
         }
@@ -124,7 +129,7 @@ impl Sender {
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
-        let (newly_sacked, has_dsack) = self.take_sack(ack);
+        let (sacked_now, has_dsack) = self.take_sack(ack);
         let rtt = self.sample(ack, newly_acked);
         if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
             self.recovery = Recovery::Open;
@@ -137,12 +142,12 @@ impl Sender {
         let is_dup_ack = newly_acked == Bytes(0)
             && self.nxt > self.una
             && !ack.has_payload
-            && (is_window_same || newly_sacked > Bytes(0));
+            && (is_window_same || sacked_now > Bytes(0));
         sink(SenderEvent::Acknowledge(Acknowledge {
             frame: ack.frame,
             time: ack.time,
             newly_acked,
-            newly_sacked,
+            newly_sacked: sacked_now,
             window_opened,
             is_dup_ack,
             has_dsack,
@@ -173,7 +178,8 @@ impl Sender {
         }
         let hole = self.unseen.range(..=data.start).next_back();
         if let Some((_, (end, since))) = hole {
-            let is_soon = data.time.since(*since) < self.rtt.min_rtt().unwrap_or(RTO_INITIAL) / 2;
+            let is_soon =
+                data.time.since(*since) < self.rtt.min_rtt().unwrap_or(RTO_INITIAL).mul_f64(0.5);
             if *end >= data.end() && is_soon {
                 return SendKind::Reordered;
             }
@@ -368,16 +374,13 @@ impl Sender {
     /// When the echoed timestamp first went out.
     fn echoed(&self, ack: &Ack) -> Option<Timestamp> {
         let echo = ack.timestamps?.echo;
-        let at =
-            self.stamps.partition_point(|(value, _)| value.wrapping_sub(echo).cast_signed() < 0);
+        let at = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
         self.stamps.get(at).filter(|(value, _)| *value == echo).map(|(_, time)| *time)
     }
 
     fn note_stamp(&mut self, data: &Data) {
         let Some(stamps) = data.timestamps else { return };
-        let is_newer =
-            |(value, _): &(u32, Timestamp)| stamps.value.wrapping_sub(*value).cast_signed() > 0;
-        if self.stamps.back().is_none_or(is_newer) {
+        if self.stamps.back().is_none_or(|(value, _)| is_newer(stamps.value, *value)) {
             if self.stamps.len() >= Self::STAMPS_MAX {
                 self.stamps.pop_front();
             }
@@ -400,4 +403,9 @@ impl Sender {
             rto_est: self.rtt.rto(),
         }
     }
+}
+
+/// Order of timestamp values (RFC 7323 section 5.2).
+fn is_newer(value: u32, than: u32) -> bool {
+    value != than && value.wrapping_sub(than) < 1 << 31
 }

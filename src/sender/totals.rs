@@ -10,12 +10,8 @@ use super::{DuplicateCause, RetransmitCause, SendKind, SenderVars};
 /// Sums over a flow.
 #[derive(Debug, Default)]
 pub(crate) struct SenderTotals {
-    /// Payload octets seen for the first time.
-    pub(crate) new: Bytes,
     /// Payload octets that the sender sent again.
     pub(crate) retransmitted: Bytes,
-    /// Payload octets of copies that were no act of the sender.
-    pub(crate) duplicated: Bytes,
     /// Wire segments that the sender sent again, SYN and FIN included: Linux `total_retrans`.
     pub(crate) retransmitted_segments: u64,
     /// Of these: fast retransmissions and the repairs of the same recovery.

@@ -17,6 +17,7 @@ pub(super) struct Headline {
 
 /// What the capture leaves in doubt about one flow.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent doubts")]
 pub(super) struct Doubts {
     /// The receive window's scale is not from the handshake.
     pub(super) is_scale_inferred: bool,
@@ -36,7 +37,7 @@ const LEAD_MIN: f64 = 0.2;
 const ROUND_TRIPS_MIN: u32 = 4;
 
 /// Picks the headline: the limit with the largest share, a hidden one's pacing included.
-pub(super) fn headline(shares: &Shares, doubts: &Doubts) -> Headline {
+pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
     if doubts.is_one_sided || shares.of(Limit::Unknown) + shares.of(Limit::CaptureGap) > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
@@ -58,7 +59,7 @@ pub(super) fn headline(shares: &Shares, doubts: &Doubts) -> Headline {
     }
 }
 
-fn confidence(shares: &Shares, doubts: &Doubts, (first, second): (Limit, Limit)) -> Confidence {
+fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) -> Confidence {
     let share = shares.with_hidden(first);
     let lead = share - shares.with_hidden(second);
     let is_clear = shares.low_with_hidden(first) > shares.high(second);

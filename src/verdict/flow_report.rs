@@ -88,7 +88,7 @@ impl Common<'_> {
         };
         let shares =
             Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
-        let headline = headline(&shares, &doubts);
+        let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
         FlowReport {
             stream: self.connection.stream,
@@ -120,7 +120,7 @@ impl Common<'_> {
                 runner_up: headline.runner_up,
                 share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
                 confidence: headline.confidence,
-                text: why::headline(&headline, &shares),
+                text: why::headline(headline, &shares),
                 why: why::numbers(&findings, &facts, headline.limit),
                 advice: advice::of(headline.limit, cause, &facts),
             },
@@ -128,7 +128,7 @@ impl Common<'_> {
             paper: shares.paper(),
             intervals: self.intervals(&findings.ledger.spans),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
-            notes: notes::of(&findings, &doubts, vantage, scale),
+            notes: notes::of(&findings, doubts, vantage, scale),
             lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
         }
     }
@@ -164,7 +164,7 @@ impl Common<'_> {
         let series: Vec<(f64, f64)> =
             points.iter().map(|(time, cwnd)| (self.seconds(*time), cwnd.0 as f64)).collect();
         let measures = findings.ledger.measures.get(&Limit::CongestionWindow);
-        let mean_bytes = measures.and_then(|measures| measures.flight_mean());
+        let mean_bytes = measures.and_then(limit::Measures::flight_mean);
         (!series.is_empty()).then_some(Cwnd { mean_bytes, series })
     }
 

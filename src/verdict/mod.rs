@@ -11,7 +11,6 @@ mod shares;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
-pub(crate) use quantity::seconds;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;

@@ -8,7 +8,7 @@ use crate::report::{Note, Vantage, WindowScale, codes};
 /// What a reader of the verdict should know about its grounds.
 pub(super) fn of(
     findings: &Findings,
-    doubts: &Doubts,
+    doubts: Doubts,
     vantage: Vantage,
     scale: WindowScale,
 ) -> Vec<Note> {

@@ -1,7 +1,5 @@
 //! Numbers as a sentence carries them: three significant digits, decimal prefixes, network units.
 
-use std::time::Duration;
-
 /// `3.14 MB`; a million octets are a megabyte.
 pub(super) fn octets(octets: f64) -> String {
     scaled(octets, &["B", "kB", "MB", "GB", "TB"])
@@ -29,11 +27,6 @@ pub(super) fn percent(share: f64) -> String {
     } else {
         format!("{percent:.0} %")
     }
-}
-
-/// A duration in seconds.
-pub(crate) fn seconds(duration: Duration) -> f64 {
-    duration.as_secs_f64()
 }
 
 fn scaled(value: f64, units: &[&str]) -> String {

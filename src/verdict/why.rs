@@ -19,7 +19,7 @@ pub(super) struct Facts {
 }
 
 /// The headline in one sentence.
-pub(super) fn headline(headline: &Headline, shares: &Shares) -> String {
+pub(super) fn headline(headline: Headline, shares: &Shares) -> String {
     let likely = if headline.confidence == Confidence::Low { "probably " } else { "" };
     let share = percent(shares.with_hidden(headline.limit));
     match headline.limit {

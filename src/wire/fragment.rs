@@ -15,7 +15,6 @@ pub(super) struct FragmentTable {
     datagrams: BTreeMap<Key, Datagram>,
     /// Oldest first; what is no longer in `datagrams` is done.
     order: VecDeque<(Timestamp, Key)>,
-    dropped: u64,
 }
 
 /// RFC 791: source, destination, protocol and identification.
@@ -79,11 +78,6 @@ impl FragmentTable {
         Some((datagram.head, datagram.len?))
     }
 
-    /// Datagrams given up.
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped
-    }
-
     fn forget_old(&mut self, now: Timestamp) {
         while let Some(&(since, key)) = self.order.front() {
             let is_done = !self.datagrams.contains_key(&key);
@@ -92,7 +86,6 @@ impl FragmentTable {
                 return;
             }
             self.order.pop_front();
-            self.dropped = self.dropped.saturating_add(u64::from(!is_done));
             self.datagrams.remove(&key);
         }
     }

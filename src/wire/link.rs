@@ -162,7 +162,7 @@ fn radiotap(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     Ok(Next::Ieee80211)
 }
 
-/// IEEE 802.11 data frames: addresses by the two DS bits, QoS by the subtype, then LLC.
+/// IEEE 802.11 data frames: addresses by the two DS bits, `QoS` by the subtype, then LLC.
 fn ieee80211(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let [control, flags] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
     let is_data = control & 0x0c == 0x08;

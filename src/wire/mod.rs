@@ -81,11 +81,6 @@ impl Decoder {
         self.scopes.get(scope)
     }
 
-    /// Datagrams whose fragments were given up for want of room or because they stayed incomplete.
-    pub(crate) fn fragments_dropped(&self) -> u64 {
-        self.fragments.dropped()
-    }
-
     fn segment(
         &mut self,
         frame: &Frame<'_>,
@@ -181,7 +176,6 @@ impl TcpFlags {
     pub(crate) const RST: u16 = 0x04;
     pub(crate) const PSH: u16 = 0x08;
     pub(crate) const ACK: u16 = 0x10;
-    pub(crate) const URG: u16 = 0x20;
     pub(crate) const ECE: u16 = 0x40;
     pub(crate) const CWR: u16 = 0x80;
 

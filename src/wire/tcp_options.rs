@@ -46,11 +46,8 @@ fn read(kind: u8, body: &[u8], options: &mut TcpOptions) {
         (WINDOW_SCALE, &[shift]) => options.window_shift = Some(WindowShift::new(shift)),
         (SACK_PERMITTED, []) => options.is_sack_permitted = true,
         (SACK, blocks) => options.sack = sack(blocks),
-        (TIMESTAMPS, &[a, b, c, d, e, f, g, h]) => {
-            options.timestamps = Some(TcpTimestamps {
-                value: u32::from_be_bytes([a, b, c, d]),
-                echo: u32::from_be_bytes([e, f, g, h]),
-            });
+        (TIMESTAMPS, pair) if pair.len() == 8 => {
+            options.timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });
         }
         _ => {}
     }
@@ -59,10 +56,15 @@ fn read(kind: u8, body: &[u8], options: &mut TcpOptions) {
 fn sack(blocks: &[u8]) -> SackList {
     let mut list = SackList::default();
     for block in blocks.chunks_exact(8) {
-        if let &[a, b, c, d, e, f, g, h] = block {
-            let edges = [[a, b, c, d], [e, f, g, h]].map(|edge| SeqNum(u32::from_be_bytes(edge)));
-            list.push(edges[0], edges[1]);
+        if let Some((left, right)) = numbers(block) {
+            list.push(SeqNum(left), SeqNum(right));
         }
     }
     list
+}
+
+/// Two numbers of 32 bits.
+fn numbers(octets: &[u8]) -> Option<(u32, u32)> {
+    let (first, rest) = octets.split_first_chunk::<4>()?;
+    Some((u32::from_be_bytes(*first), u32::from_be_bytes(*rest.first_chunk::<4>()?)))
 }

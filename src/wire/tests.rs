@@ -1,5 +1,7 @@
 //! Hand-written frames, one per layer.
 
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
 use super::*;
 use crate::capture::LinkType;
 
@@ -142,12 +144,14 @@ fn each_link_layer_leads_to_the_segment() {
 #[test]
 fn vlans_and_tunnels_keep_equal_tuples_apart() {
     let ip = ipv4(6, &tcp(b"hello"));
-    let vlan = |id: u8| ethernet([0x81, 0], &[&[0, id, 8, 0], &ip[..]].concat());
+    let tagged = |id: u8| ethernet([0x81, 0], &[&[0, id, 8, 0], &ip[..]].concat());
     let vxlan = [&[0, 9, 0x12, 0xb5, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 42, 0], &plain()[..]].concat();
     let gre = ipv4(47, &[&[0, 0, 8, 0], &ip[..]].concat());
     let mut decoder = Decoder::default();
     let mut scopes = Vec::new();
-    for bytes in [plain(), vlan(1), vlan(2), ethernet([8, 0], &ipv4(17, &vxlan)), gre_frame(&gre)] {
+    for bytes in
+        [plain(), tagged(1), tagged(2), ethernet([8, 0], &ipv4(17, &vxlan)), gre_frame(&gre)]
+    {
         let segment = decoder.decode(&frame(ETHERNET, &bytes)).unwrap();
         assert!(!scopes.contains(&segment.scope), "{scopes:?}");
         scopes.push(segment.scope);

@@ -12,8 +12,8 @@ use super::skip::Skip;
 pub(super) fn enter(packet: &mut Packet<'_>, ip: &IpHeader) -> Result<Next, Skip> {
     debug_assert_ne!(ip.protocol, TCP, "TCP is no tunnel");
     let next = match ip.protocol {
-        4 => step(packet, Step::IpInIp, Next::Ipv4),
-        41 => step(packet, Step::IpInIp, Next::Ipv6),
+        4 => Ok(step(packet, Step::IpInIp, Next::Ipv4)),
+        41 => Ok(step(packet, Step::IpInIp, Next::Ipv6)),
         17 => udp(packet),
         47 => gre(packet),
         other => Err(Skip::of_protocol(other)),
@@ -28,9 +28,9 @@ pub(super) fn is_over_ip(protocol: u8) -> bool {
     matches!(protocol, 4 | 41 | 47)
 }
 
-fn step(packet: &mut Packet<'_>, step: Step, next: Next) -> Result<Next, Skip> {
+fn step(packet: &mut Packet<'_>, step: Step, next: Next) -> Next {
     packet.scope_mut().push(step);
-    Ok(next)
+    next
 }
 
 /// Tunnels over UDP, by the well-known destination port.
@@ -56,7 +56,7 @@ fn vxlan(packet: &mut Packet<'_>) -> Result<Next, Skip> {
         return Err(Skip::Udp);
     }
     let vni = u32::from_be_bytes([0, header[4], header[5], header[6]]);
-    step(packet, Step::Vxlan(vni), Next::Ethernet)
+    Ok(step(packet, Step::Vxlan(vni), Next::Ethernet))
 }
 
 /// Geneve (RFC 8926 section 3.4).
@@ -64,7 +64,8 @@ fn geneve(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let header = packet.take::<8>()?;
     packet.take_slice(usize::from(header[0] & 0x3f).saturating_mul(4))?;
     let vni = u32::from_be_bytes([0, header[4], header[5], header[6]]);
-    step(packet, Step::Geneve(vni), Next::EtherType(u16::from_be_bytes([header[2], header[3]])))
+    let ether_type = u16::from_be_bytes([header[2], header[3]]);
+    Ok(step(packet, Step::Geneve(vni), Next::EtherType(ether_type)))
 }
 
 /// GTP-U (3GPP TS 29.281 section 5). The tunnel id differs between the two directions, so it is no
@@ -81,7 +82,7 @@ fn gtp_u(packet: &mut Packet<'_>) -> Result<Next, Skip> {
         let [_, _, _, first] = *packet.take::<4>()?;
         gtp_extensions(packet, if header[0] & 0x04 == 0 { 0 } else { first })?;
     }
-    step(packet, Step::Gtp, Next::Ip)
+    Ok(step(packet, Step::Gtp, Next::Ip))
 }
 
 /// Extension headers: length in units of four octets first, the next one's type last.
@@ -146,7 +147,7 @@ fn gre_version_1(
     if version & 0x80 != 0 {
         packet.take::<4>()?;
     }
-    step(packet, Step::Gre(0), Next::Ppp)
+    Ok(step(packet, Step::Gre(0), Next::Ppp))
 }
 
 /// ERSPAN type III: twelve octets, and eight more if the last bit says so.

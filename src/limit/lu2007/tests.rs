@@ -1,3 +1,7 @@
+//! Figure 1 on hand-made events.
+
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
 use super::*;
 use crate::sender::{RttSample, Send, SendKind, SenderVars};
 use crate::units::FrameNumber;
