@@ -1,8 +1,8 @@
 //! Which knob to turn.
 
-use super::quantity::octets;
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
+use crate::report::figures::bytes_f64;
 use crate::report::{Advice, codes};
 
 /// Remedies for `limit`, the most promising first.
@@ -56,7 +56,7 @@ pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advic
 
 fn receive_buffer(facts: &Facts) -> String {
     let rate = facts.goodput.zip(facts.srtt).map(|(goodput, srtt)| goodput * 2.0 * srtt / 8.0);
-    let size = rate.map(|size| format!(" (twice this rate needs {})", octets(size)));
+    let size = rate.map(|size| format!(" (twice this rate needs {})", bytes_f64(size)));
     format!(
         "raise the receiver's buffer{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \
          application: do not set SO_RCVBUF",

@@ -6,7 +6,6 @@ mod confidence;
 mod evidence;
 mod flow_report;
 mod notes;
-mod quantity;
 mod shares;
 mod why;
 

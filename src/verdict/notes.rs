@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::confidence::Doubts;
-use super::quantity::octets;
+use crate::report::figures::bytes;
 use crate::report::{Note, Vantage, WindowScale, codes};
 
 /// What a reader of the verdict should know about its grounds.
@@ -28,7 +28,7 @@ pub(super) fn of(
             codes::CAPTURE_LOST_PACKETS,
             format!(
                 "the capture misses packets of this flow ({} never seen): loss figures leave them out",
-                octets_of(totals.missed.0)
+                bytes(totals.missed.0)
             ),
         );
     }
@@ -44,9 +44,4 @@ pub(super) fn of(
         _ => {}
     }
     notes
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
-fn octets_of(count: u64) -> String {
-    octets(count as f64)
 }

@@ -2,10 +2,10 @@
 
 use super::Findings;
 use super::confidence::Headline;
-use super::quantity::{octets, percent, rate, time};
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
+use crate::report::figures::{bytes_f64, percent, rate, seconds};
 
 /// What the sentences need beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -72,8 +72,8 @@ fn receive_window(findings: &Findings, facts: &Facts) -> Vec<String> {
         lines.push(format!(
             "bytes in flight stayed within one segment ({} B) of the advertised window ({}) for {}",
             facts.smss,
-            octets(wnd),
-            time(measures.time.as_secs_f64()),
+            bytes_f64(wnd),
+            seconds(measures.time.as_secs_f64()),
         ));
         lines.extend(product("window", wnd, facts));
     }
@@ -86,12 +86,12 @@ fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
         "{} times ACKs went unanswered until one woke the writer up, with the receive window open: \
          {} in all",
         measures.waits,
-        time(measures.time.as_secs_f64()),
+        seconds(measures.time.as_secs_f64()),
     )];
     if let Some(flight) = measures.flight_mean() {
         lines.push(format!(
             "each time about {} were in flight and nothing more was queued",
-            octets(flight)
+            bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
     }
@@ -107,7 +107,7 @@ fn congestion_window(findings: &Findings, facts: &Facts) -> Vec<String> {
         lines.push(format!(
             "each ACK was answered at once, with the receive window open: the sender had data \
              waiting, {} in flight on average",
-            octets(flight)
+            bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
     }
@@ -126,7 +126,7 @@ fn application(findings: &Findings) -> Vec<String> {
         "{} times the sender had nothing (more) to send, with the window open and no ACK awaited: \
          {} in all",
         measures.waits,
-        time(measures.time.as_secs_f64()),
+        seconds(measures.time.as_secs_f64()),
     )]
 }
 
@@ -136,8 +136,8 @@ fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
     let goodput = facts.goodput.map(|goodput| format!("; goodput {}", rate(goodput)));
     Some(format!(
         "{what} / RTT = {} / {} = {}{}",
-        octets(window),
-        time(srtt),
+        bytes_f64(window),
+        seconds(srtt),
         rate(window * 8.0 / srtt),
         goodput.unwrap_or_default()
     ))
@@ -149,11 +149,11 @@ fn queueing(facts: &Facts) -> Option<String> {
     Some(if queued > 0.25 * min {
         format!(
             "RTT {} on average, {} at least: {} of queueing",
-            time(srtt),
-            time(min),
-            time(queued)
+            seconds(srtt),
+            seconds(min),
+            seconds(queued)
         )
     } else {
-        format!("RTT {} on average, {} at least: no queue to speak of", time(srtt), time(min))
+        format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
     })
 }
