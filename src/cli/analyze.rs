@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "ndjson")]
     json: bool,
 
-    /// Write a JSON line per flow
+    /// Write a JSON line per flow: an entry of the document's `flows`, and its `files`
     #[arg(long)]
     ndjson: bool,
 
@@ -249,8 +249,10 @@ impl Args {
 fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {
     match files {
         [file] if file == Path::new("-") => {
-            let stdin = Stdin::open(Arc::clone(&config.stop));
-            tcplimit::analyze_stream("standard input", stdin, config)
+            let name = "standard input";
+            let stdin = Stdin::open(Arc::clone(&config.stop))
+                .map_err(|error| Error::Read { name: name.to_owned(), cause: error.to_string() })?;
+            tcplimit::analyze_stream(name, stdin, config)
         }
         files => tcplimit::analyze(files, config),
     }

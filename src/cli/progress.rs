@@ -16,6 +16,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) struct Progress {
     /// Dropped first: the thread ends when its receiver sees that.
     done: Option<Sender<()>>,
+    /// `None` where no thread could be had: then nothing is shown.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -23,7 +24,7 @@ impl Progress {
     /// Shows `packets` while it grows. Draws nothing where standard error is no terminal.
     pub(super) fn show(packets: Arc<AtomicU64>) -> Self {
         let (done, is_done) = channel();
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             if is_done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -35,7 +36,7 @@ impl Progress {
             }
             bar.finish_and_clear();
         });
-        Self { done: Some(done), thread: Some(thread) }
+        Self { done: Some(done), thread: thread.ok() }
     }
 }
 

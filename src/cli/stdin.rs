@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -26,27 +26,13 @@ pub(super) struct Stdin {
 
 impl Stdin {
     /// Reads until the end, or until `stop` is set: then it ends there.
-    pub(super) fn open(stop: Arc<AtomicBool>) -> Self {
+    ///
+    /// # Errors
+    /// If no thread could be had.
+    pub(super) fn open(stop: Arc<AtomicBool>) -> io::Result<Self> {
         let (sender, blocks) = sync_channel(BLOCKS_MAX);
-        thread::spawn(move || {
-            loop {
-                let mut block = vec![0; BLOCK_LEN];
-                let result = match io::stdin().lock().read(&mut block) {
-                    Ok(0) => return,
-                    Ok(len) => {
-                        block.truncate(len);
-                        Ok(block)
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => Err(error),
-                };
-                let is_over = result.is_err();
-                if sender.send(result).is_err() || is_over {
-                    return;
-                }
-            }
-        });
-        Self { blocks, block: Vec::new(), given: 0, stop }
+        thread::Builder::new().spawn(move || pump(&sender))?;
+        Ok(Self { blocks, block: Vec::new(), given: 0, stop })
     }
 
     /// The next block; `None` at the end.
@@ -60,6 +46,26 @@ impl Stdin {
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
+        }
+    }
+}
+
+/// Hands on what arrives until the end, the first error, or nobody takes it.
+fn pump(blocks: &SyncSender<io::Result<Vec<u8>>>) {
+    loop {
+        let mut block = vec![0; BLOCK_LEN];
+        let result = match io::stdin().lock().read(&mut block) {
+            Ok(0) => return,
+            Ok(len) => {
+                block.truncate(len);
+                Ok(block)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => Err(error),
+        };
+        let is_over = result.is_err();
+        if blocks.send(result).is_err() || is_over {
+            return;
         }
     }
 }

@@ -59,6 +59,7 @@ pub(super) fn write(
         return Ok(());
     }
     table::write(report, selection, page)?;
+    table::write_flow_notes(report, page)?;
     head::write_notes(report, page)?;
     if !options.is_quiet {
         table::write_hints(report, selection, page)?;

@@ -1,15 +1,18 @@
 //! Many connections: the sums, and the largest flows, a line each.
 
+use std::collections::BTreeMap;
 use std::io;
 
+use super::super::codes;
 use super::super::figures::{as_f64, bytes, count, counted, micros, percent, rate};
-use super::super::model::{Confidence, FlowReport, Limit, Report};
+use super::super::model::{Code, Confidence, FlowReport, Limit, Note, Report};
 use super::super::page::Page;
 use super::super::select::{Selection, Sort};
 use super::super::summary::Summary;
 use super::super::table::{Align, Table};
 use super::super::words;
 use super::flow::name_of;
+use super::head::write_note;
 
 pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> io::Result<()> {
     let summary = &report.summary;
@@ -29,6 +32,25 @@ pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> 
         page.line("")?;
         let silent = counted(u64::try_from(silent).unwrap_or(u64::MAX), "connection");
         page.field("", &format!("{silent} carried no data"))?;
+    }
+    Ok(())
+}
+
+/// How many flows each of their notes is about, most telling first.
+pub(super) fn write_flow_notes(report: &Report, page: &mut Page) -> io::Result<()> {
+    let mut flows_of: BTreeMap<Code, u64> = BTreeMap::new();
+    for note in report.flows.iter().flat_map(|flow| &flow.notes) {
+        let flows = flows_of.entry(note.code).or_default();
+        *flows = flows.saturating_add(1);
+    }
+    if !flows_of.is_empty() {
+        page.line("")?;
+    }
+    for entry in codes::ALL {
+        if let Some(flows) = flows_of.get(&entry.code) {
+            let text = format!("{}: {}", counted(*flows, "flow"), entry.title);
+            write_note("", &Note { code: entry.code, text }, page)?;
+        }
     }
     Ok(())
 }
