@@ -1,6 +1,7 @@
 //! The product on one page: what limits a simulated transfer, over receive window, send buffer,
 //! loss and the application's rate. The cause is known by construction; the snapshot shows in a
 //! diff what a change does to the verdicts.
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
 use std::fmt::Write as _;
 

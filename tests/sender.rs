@@ -1,5 +1,4 @@
 //! What the analysis makes of a few hand-placed segments.
-#![expect(clippy::unwrap_used, reason = "test code")]
 
 use tcplimit::testing::{Trace, ms};
 
@@ -31,13 +30,13 @@ fn a_repair_after_three_duplicate_acks_is_a_fast_retransmit() {
         .at(ms(0))
         .data(0..6000)
         .at(ms(20))
-        .sack(1000, &[])
+        .ack(1000)
         .at(ms(21))
-        .sack(1000, &[2000..3000])
+        .sack(1000, 2000..3000)
         .at(ms(22))
-        .sack(1000, &[2000..4000])
+        .sack(1000, 2000..4000)
         .at(ms(23))
-        .sack(1000, &[2000..5000])
+        .sack(1000, 2000..5000)
         .data(1000..2000)
         .at(ms(43))
         .ack(6000);

@@ -105,9 +105,15 @@ impl Trace {
         self
     }
 
-    /// The window that the server advertises from here on, octets.
+    /// The window that the server advertises from here on, octets; before any data, the one that
+    /// it offered.
     pub fn rwnd(mut self, octets: u32) -> Self {
         self.rwnd = octets;
+        for packet in &mut self.packets.packets {
+            if packet.syn && packet.from == Side::Server && self.now == START {
+                packet.window = u16::try_from(octets).unwrap_or(u16::MAX);
+            }
+        }
         self
     }
 
@@ -141,11 +147,16 @@ impl Trace {
 
     /// The server acknowledges everything below `ack`.
     pub fn ack(self, ack: u32) -> Self {
-        self.sack(ack, &[])
+        self.sack_blocks(ack, &[])
     }
 
-    /// The server acknowledges everything below `ack`, and the ranges.
-    pub fn sack(mut self, ack: u32, ranges: &[Range<u32>]) -> Self {
+    /// The server acknowledges everything below `ack` and the octets `range`.
+    pub fn sack(self, ack: u32, range: Range<u32>) -> Self {
+        self.sack_blocks(ack, &[range])
+    }
+
+    /// The server acknowledges everything below `ack`, and up to four ranges.
+    pub fn sack_blocks(mut self, ack: u32, ranges: &[Range<u32>]) -> Self {
         self.server_ack = ack;
         let base = self.client_isn.wrapping_add(1);
         let block =
@@ -158,7 +169,7 @@ impl Trace {
 
     /// The server says that it had `range` before (RFC 2883).
     pub fn dsack(self, ack: u32, range: Range<u32>) -> Self {
-        self.sack(ack, &[range])
+        self.sack(ack, range)
     }
 
     /// The server announces a window of `octets` without acknowledging anything new.

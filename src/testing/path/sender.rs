@@ -148,7 +148,7 @@ impl Sender {
             return None;
         }
         let start = self.snd_nxt;
-        let push = self.pushes.range(start + 1..start + len + 1).next_back().is_some();
+        let push = self.pushes.iter().any(|push| start < *push && *push <= start + len);
         self.has_sent_fin |= fin;
         let sent = Sent { start, len, fin, is_sacked: false, is_lost: false, is_resent: false };
         self.snd_nxt = sent.end();
