@@ -73,7 +73,8 @@ fn geneve(packet: &mut Packet<'_>) -> Result<Next, Skip> {
 fn gtp_u(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     const G_PDU: u8 = 255;
     let header = packet.take::<8>()?;
-    let is_version_1 = header[0] >> 5 == 1;
+    // Version 1; protocol type 1, for 0 is GTP', which carries charging data.
+    let is_version_1 = header[0] >> 4 == 0b0011;
     if !is_version_1 || header[1] != G_PDU {
         return Err(Skip::Udp);
     }
