@@ -1,0 +1,275 @@
+//! Damaged, cut and made-up input: a report or an error, never a panic, and the same each time.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "test code"
+)]
+
+use std::io::{Cursor, Read, Write as _};
+
+use proptest::prelude::*;
+use tcplimit::report::Report;
+use tcplimit::testing::{Path, Trace, ms};
+use tcplimit::{Config, Error, analyze, analyze_stream};
+
+/// Octets of pcap's file header and of each record's header.
+const FILE_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+
+/// R5: a file cut anywhere gives the report of its whole packets before the cut, and one note.
+#[test]
+fn every_prefix_reports_its_whole_packets() {
+    let whole = small();
+    let ends = record_ends(&whole);
+    for len in FILE_HEADER..=whole.len() {
+        let report = report_on(&whole[..len]).unwrap();
+        let end = *ends.iter().rfind(|end| **end <= len).unwrap();
+        let before = report_on(&whole[..end]).unwrap();
+        assert_eq!(report.flows, before.flows, "cut at {len}");
+        assert_eq!(report.input.packets, before.input.packets, "cut at {len}");
+        assert_eq!(report.input.damage.is_some(), len != end, "cut at {len}");
+    }
+}
+
+/// Less than a file header gives no report, and says so.
+#[test]
+fn every_prefix_of_the_header_is_an_error() {
+    let whole = small();
+    for len in 0..FILE_HEADER {
+        assert!(report_on(&whole[..len]).is_err(), "cut at {len}");
+    }
+}
+
+/// Each octet of a small file, changed in three ways.
+#[test]
+fn every_changed_octet_is_survived() {
+    let whole = small();
+    for position in 0..whole.len() {
+        for change in [0x01, 0x80, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[position] ^= change;
+            judge(&damaged);
+        }
+    }
+}
+
+/// A seeded sample of changes to a larger file, plain and compressed.
+#[test]
+fn changes_of_larger_files_are_survived() {
+    let names = [
+        "receiver-window.pcap",
+        "congestion-window--random-loss.pcap.zst",
+        "receiver-window--ipv6.pcap.zst",
+        "application--short-transfer.pcap.zst",
+    ];
+    let mut random = 7_u64;
+    let mut draw = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(random >> 33).unwrap() % below
+    };
+    for name in names {
+        let whole = fixture(name);
+        let plain = decompressed(name);
+        for _ in 0..200 {
+            for original in [&whole, &plain] {
+                let mut damaged = original.clone();
+                for _ in 0..=draw(8) {
+                    let position = draw(damaged.len());
+                    damaged[position] = u8::try_from(draw(256)).unwrap();
+                }
+                damaged.truncate(FILE_HEADER + draw(damaged.len() - FILE_HEADER));
+                judge(&damaged);
+            }
+        }
+    }
+}
+
+/// A record that claims 4 GB does not get it.
+#[test]
+fn a_length_field_buys_no_memory() {
+    let mut damaged = small();
+    damaged[FILE_HEADER + 8..FILE_HEADER + 12].copy_from_slice(&u32::MAX.to_le_bytes());
+    let report = report_on(&damaged).unwrap();
+    assert_eq!(report.input.packets, 0);
+    assert!(report.input.damage.is_some());
+}
+
+/// R7: how the octets come in changes nothing.
+#[test]
+fn containers_and_runs_do_not_change_the_report() {
+    let name = "congestion-window--random-loss.pcap.zst";
+    let plain = decompressed(name);
+    let expected = report_on(&plain).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&plain).unwrap();
+
+    let again = report_on(&plain).unwrap();
+    let zstd = report_on(&fixture(name)).unwrap();
+    let gzip = report_on(&gzip.finish().unwrap()).unwrap();
+    let piped = analyze_stream("input", Slow(Cursor::new(plain)), &Config::default()).unwrap();
+    for report in [again, zstd, gzip, piped] {
+        assert_eq!(json(&report), json(&expected));
+    }
+}
+
+/// A directory of the parts of a capture is the capture.
+#[test]
+fn a_rotation_is_one_capture() {
+    let whole = decompressed("congestion-window--random-loss.pcap.zst");
+    let ends = record_ends(&whole);
+    let middle = ends[ends.len() / 2];
+    let directory = tempfile::tempdir().unwrap();
+    let second = [&whole[..FILE_HEADER], &whole[middle..]].concat();
+    std::fs::write(directory.path().join("b.pcap"), &whole[..middle]).unwrap();
+    std::fs::write(directory.path().join("a.pcap"), second).unwrap();
+
+    let parts = analyze(&[directory.path().to_owned()], &Config::default()).unwrap();
+    assert_eq!(parts.flows, report_on(&whole).unwrap().flows);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Arbitrary octets, as a file and as the packets of one.
+    #[test]
+    fn arbitrary_octets_are_survived(octets in proptest::collection::vec(any::<u8>(), 0..600)) {
+        judge(&octets);
+        let mut file = small();
+        file.truncate(FILE_HEADER);
+        let len = u32::try_from(octets.len()).unwrap();
+        for _ in 0..2 {
+            for field in [1, 1, len, len] {
+                file.extend(field.to_le_bytes());
+            }
+            file.extend(&octets);
+        }
+        judge(&file);
+    }
+
+    /// Arbitrary TCP headers on one connection: windows, flags and numbers that make no sense.
+    #[test]
+    fn arbitrary_segments_are_survived(
+        headers in proptest::collection::vec(any::<[u8; 16]>(), 1..40),
+    ) {
+        let mut file = small();
+        let ends = record_ends(&file);
+        for (end, header) in ends.iter().zip(&headers) {
+            // Ethernet 14, IPv4 20, ports 4: then sequence number to urgent pointer.
+            let start = end + RECORD_HEADER + 14 + 20 + 4;
+            if let Some(octets) = file.get_mut(start..start + 16) {
+                octets.copy_from_slice(header);
+            }
+        }
+        judge(&file);
+    }
+
+    /// Sequence numbers are relative: where they start changes nothing.
+    #[test]
+    fn the_initial_sequence_number_changes_nothing(isn in any::<u32>()) {
+        prop_assert_eq!(lossy(Trace::opened_from(isn)).flow(), lossy(Trace::opened_from(0)).flow());
+    }
+
+    /// Times are relative: when the transfer ran changes nothing but the date.
+    #[test]
+    fn the_start_time_changes_nothing(seconds in 1_u32..2_000_000_000) {
+        let file = lossy(Trace::established()).packets().pcap(128);
+        let mut moved = file.clone();
+        for end in record_ends(&file) {
+            if let Some(field) = moved.get_mut(end..end + 4) {
+                let time = u32::from_le_bytes(field.try_into().unwrap());
+                field.copy_from_slice(&(time - 1_767_225_600 + seconds).to_le_bytes());
+            }
+        }
+        prop_assert_eq!(report_on(&moved).unwrap().flows, report_on(&file).unwrap().flows);
+    }
+}
+
+/// On paths of known cause a sender never has more in flight than the window that it knows.
+#[test]
+fn flight_stays_within_the_window() {
+    for rcvbuf in [16_000, 32_000, 64_000] {
+        let flow = Path { rcvbuf, ..Path::default() }.flow();
+        assert!(flow.flight_max_bytes <= rcvbuf, "{} > {rcvbuf}", flow.flight_max_bytes);
+    }
+}
+
+/// A transfer with a loss and its repair.
+fn lossy(trace: Trace) -> Trace {
+    trace
+        .mss(1000)
+        .at(ms(0))
+        .data(0..5000)
+        .at(ms(20))
+        .ack(1000)
+        .sack(1000, 2000..3000)
+        .sack(1000, 2000..5000)
+        .at(ms(21))
+        .data(1000..2000)
+        .at(ms(41))
+        .ack(5000)
+        .data(5000..6000)
+        .at(ms(61))
+        .ack(6000)
+        .fin(6000)
+        .at(ms(81))
+        .fin_ack(6000)
+}
+
+/// A file below 4 kB.
+fn small() -> Vec<u8> {
+    let file = lossy(Trace::established()).packets().pcap(80);
+    assert!(file.len() < 4096);
+    file
+}
+
+/// Where each record ends, the file header's end in front.
+fn record_ends(file: &[u8]) -> Vec<usize> {
+    let mut ends = vec![FILE_HEADER];
+    let mut end = FILE_HEADER;
+    while let Some(field) = file.get(end + 8..end + 12) {
+        end +=
+            RECORD_HEADER + usize::try_from(u32::from_le_bytes(field.try_into().unwrap())).unwrap();
+        ends.push(end);
+    }
+    ends
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("fixtures/{name}")).unwrap()
+}
+
+fn decompressed(name: &str) -> Vec<u8> {
+    let octets = fixture(name);
+    if name.ends_with("zst") { zstd::decode_all(octets.as_slice()).unwrap() } else { octets }
+}
+
+fn report_on(octets: &[u8]) -> Result<Report, Error> {
+    analyze_stream("input", Cursor::new(octets.to_vec()), &Config::default())
+}
+
+/// Whatever is read, the shares of each flow sum to 1 and the report can be written.
+fn judge(octets: &[u8]) {
+    let Ok(report) = report_on(octets) else { return };
+    for flow in &report.flows {
+        let limits = serde_json::to_value(&flow.limits).unwrap();
+        let sum: f64 =
+            limits.as_object().unwrap().values().map(|l| l["share"].as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "shares sum to {sum}");
+    }
+    json(&report);
+}
+
+fn json(report: &Report) -> String {
+    serde_json::to_string(report).unwrap()
+}
+
+/// A pipe that gives a few octets at a time.
+struct Slow(Cursor<Vec<u8>>);
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let len = buffer.len().min(7);
+        self.0.read(&mut buffer[..len])
+    }
+}
