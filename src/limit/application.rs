@@ -8,7 +8,7 @@
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{BatchSign, EndedBy, QueueSign, Wait};
-use crate::sender::RetransmitCause;
+use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
@@ -22,10 +22,15 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(Ruling::sure(Limit::Application, Cause::Nagle))
         }
-        (EndedBy::Nothing, QueueSign::Dry) => sure,
+        (EndedBy::Fin, _) | (EndedBy::Nothing, QueueSign::Dry) => sure,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)
         }
+        (EndedBy::Retransmission(RetransmitCause::LossProbe), QueueSign::Dry) => {
+            rather(Limit::CongestionWindow)
+        }
+        // In recovery the pipe, not the queue, decides what an ACK lets out.
+        _ if sign.recovery != Recovery::Open => None,
         _ if sign.batch == BatchSign::Third || context.is_writer_blocked() => None,
         (EndedBy::Nothing | EndedBy::LateAck, QueueSign::Held | QueueSign::Pushed)
             if !context.is_paced() =>
@@ -38,9 +43,6 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::CongestionWindow)
         }
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed) if context.is_always_drained() => {
-            rather(Limit::CongestionWindow)
-        }
-        (EndedBy::Retransmission(RetransmitCause::LossProbe), QueueSign::Dry) => {
             rather(Limit::CongestionWindow)
         }
         _ => None,

@@ -19,6 +19,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) => Cause::Avoidance,
         _ => return None,
     };
+    if cause == Cause::Pacing && context.is_pacing_even() {
+        return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::Application));
+    }
     Some(Ruling::sure(Limit::CongestionWindow, cause))
 }
 

@@ -20,8 +20,10 @@ pub(crate) struct Context {
     pub(crate) batches_prompted: Tally,
     /// The same, ended without an ACK.
     pub(crate) batches_unprompted: Tally,
-    /// Smaller batches, but more than segmentation deferral explains.
+    /// Smaller batches, but more than segmentation deferral explains, ended by an ACK.
     pub(crate) put_off: Tally,
+    /// The same, ended without an ACK.
+    pub(crate) put_off_unprompted: Tally,
     /// Prompted batches after which less than a segment stayed queued.
     pub(crate) batches_held: Tally,
     /// Prompted batches before which the queue had run dry.
@@ -99,6 +101,9 @@ impl Context {
             if let Some(tally) = self.tally_of(wait.sign) {
                 tally.add(wait);
             }
+            if wait.sign.batch == BatchSign::PutOff && wait.sign.ended_by == EndedBy::Nothing {
+                self.put_off_unprompted.add(wait);
+            }
             if wait.sign.is_drained() {
                 self.drained.add(wait);
             }
@@ -119,8 +124,7 @@ impl Context {
             return Some(&mut self.batches_prompted);
         }
         match (sign.ended_by, sign.batch, sign.queue) {
-            (EndedBy::Nothing, BatchSign::Third | BatchSign::PutOff, QueueSign::Dry)
-            | (EndedBy::Nothing, BatchSign::Third, _) => Some(&mut self.batches_unprompted),
+            (EndedBy::Nothing, BatchSign::Third, _) => Some(&mut self.batches_unprompted),
             (EndedBy::Ack | EndedBy::LateAck, BatchSign::PutOff, _) => Some(&mut self.put_off),
             (EndedBy::Ack, _, _) => Some(&mut self.clocked),
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
@@ -142,10 +146,12 @@ impl Context {
     /// queue runs dry: there smaller batches count as well.
     pub(crate) fn is_writer_blocked(&self) -> bool {
         let mut prompted = self.batches_prompted.count;
+        let mut unprompted = self.batches_unprompted.count;
         if self.unprompted_pushed.count >= PACED_WAITS_MIN {
             prompted = prompted.saturating_add(self.put_off.count);
+            unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
         }
-        let all = prompted.saturating_add(self.batches_unprompted.count);
+        let all = prompted.saturating_add(unprompted);
         prompted.saturating_mul(2) >= self.rounds
             && prompted.saturating_mul(5) >= all.saturating_mul(4)
             && self.batches_held.count.saturating_mul(4) <= prompted
@@ -160,11 +166,7 @@ impl Context {
         let is_one_write = self.batches_drained.count.saturating_mul(4)
             >= batches.saturating_mul(3)
             && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
-        let (longest, shortest) = (self.batches_prompted.longest, self.batches_prompted.shortest);
-        let is_even = longest
-            .zip(shortest)
-            .is_some_and(|(long, short)| long.saturating_sub(short).saturating_mul(10) <= long);
-        is_one_write && is_even
+        is_one_write && is_even(&self.batches_prompted)
     }
 
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has
@@ -176,6 +178,12 @@ impl Context {
     /// It ran dry in nearly each of them.
     pub(crate) fn is_always_drained(&self) -> bool {
         self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
+    }
+
+    /// The pacing waits are all of one length, give or take a tenth. BBR paces a quarter faster and
+    /// slower in turn; a fixed `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
+    pub(crate) fn is_pacing_even(&self) -> bool {
+        is_even(&self.unprompted_pushed)
     }
 
     /// More time passed in waits longer than segmentation deferral explains than in answering
@@ -202,4 +210,11 @@ fn growth(before: Bytes, now: Bytes) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a ratio of windows")]
     let ratio = now.0 as f64 / before.0.max(1) as f64;
     ratio
+}
+
+/// Whether the waits differ by a tenth at most.
+fn is_even(tally: &Tally) -> bool {
+    tally.longest.zip(tally.shortest).is_some_and(|(longest, shortest)| {
+        longest.saturating_sub(shortest).saturating_mul(10) <= longest
+    })
 }

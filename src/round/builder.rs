@@ -374,9 +374,9 @@ impl OpenWait {
         let third = Bytes(self.before.flight_size.0 / 3);
         let deferred = send_max.max(Bytes(self.smss.0.saturating_mul(2)));
         match () {
-            () if unanswered < deferred.min(third.max(self.smss)) => BatchSign::No,
+            () if unanswered <= deferred.min(third.max(self.smss)) => BatchSign::No,
             () if self.acks.freed >= third => BatchSign::Third,
-            () if unanswered < deferred => BatchSign::No,
+            () if unanswered <= deferred => BatchSign::No,
             () => BatchSign::PutOff,
         }
     }

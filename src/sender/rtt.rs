@@ -101,6 +101,7 @@ pub(crate) struct RttSummary {
     pub(crate) segment_end_samples: u64,
     pub(crate) sack_samples: u64,
     pub(crate) timestamp_samples: u64,
+    min: Option<Duration>,
     histogram: Histogram,
 }
 
@@ -112,7 +113,13 @@ impl RttSummary {
             RttMatcher::Timestamp => &mut self.timestamp_samples,
         };
         *count = count.saturating_add(1);
+        self.min = Some(self.min.map_or(sample.rtt, |min| min.min(sample.rtt)));
         self.histogram.take(sample.rtt);
+    }
+
+    /// The smallest sample; `None` without samples.
+    pub(crate) fn min(&self) -> Option<Duration> {
+        self.min
     }
 
     /// The sample that `share` (0..=1) of all samples do not exceed, to 1/32; `None` without

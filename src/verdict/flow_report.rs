@@ -83,7 +83,7 @@ impl Common<'_> {
         let facts = Facts {
             goodput: self.goodput(&findings),
             srtt,
-            min_rtt: findings.totals.rtt.percentile(0.0).map(|rtt| rtt.as_secs_f64()),
+            min_rtt: findings.totals.rtt.min().map(|rtt| rtt.as_secs_f64()),
             smss: findings.smss.0,
         };
         let shares =
@@ -230,10 +230,11 @@ fn artefacts(findings: &Findings) -> Artefacts {
 
 fn rtt(findings: &Findings) -> Option<Rtt> {
     let summary = &findings.totals.rtt;
-    let us = |share| summary.percentile(share).map(|rtt| rtt.as_secs_f64() * 1e6);
+    let min = summary.min()?;
+    let us = |share| summary.percentile(share).map(|rtt| rtt.max(min).as_secs_f64() * 1e6);
     Some(Rtt {
         mean_us: findings.totals.srtt_mean()? * 1e6,
-        min_us: us(0.0)?,
+        min_us: min.as_secs_f64() * 1e6,
         p50_us: us(0.5)?,
         p95_us: us(0.95)?,
         samples_segment_end: summary.segment_end_samples,

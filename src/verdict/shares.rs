@@ -44,7 +44,7 @@ impl Shares {
             if let Some(cause) = cause {
                 add(&mut shares.causes, (limit, cause), time);
             }
-            if let (Some(Cause::Pacing), Some(rival)) = (cause, rival) {
+            if let (Some(Cause::Pacing), Some(rival @ Limit::SendBuffer)) = (cause, rival) {
                 add(&mut shares.hidden, rival, time);
             }
             if let Some(rival) = rival {
