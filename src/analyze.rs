@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::capture::{Capture, Summary};
 use crate::error::Error;
 use crate::flow::{FlowTable, TableBounds, TableCounts};
-use crate::report::{Damage, FlowReport, Input, Note, Report, SkippedCount, codes};
+use crate::report::{Damage, Input, Note, Report, SkippedCount, codes};
 use crate::units::Timestamp;
 use crate::vantage::AtSender;
-use crate::verdict::{self, Analysis};
+use crate::verdict::{self, Analysis, Kept};
 use crate::wire::{Decoder, Skip};
 
 /// How to analyse.
@@ -87,7 +87,7 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
                 let context = verdict::Capture { start, with_lu2007 };
                 flows.on_segment(&segment, &mut |ended| {
                     let scope = run.decoder.scope_name(ended.scope);
-                    run.flows.extend(verdict::of_connection(ended, scope, context));
+                    verdict::of_connection(ended, scope, context, &mut run.flows);
                 });
             }
             Err(reason) => run.skip(reason),
@@ -102,7 +102,7 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
     let context = verdict::Capture { start: run.start.unwrap_or_default(), with_lu2007 };
     let counts = flows.finish(&mut |ended| {
         let scope = run.decoder.scope_name(ended.scope);
-        run.flows.extend(verdict::of_connection(ended, scope, context));
+        verdict::of_connection(ended, scope, context, &mut run.flows);
     });
     run.into_report(&capture.summary(), counts)
 }
@@ -116,7 +116,7 @@ struct Run {
     skipped: std::collections::BTreeMap<Skip, u64>,
     has_cut_options: bool,
     is_interrupted: bool,
-    flows: Vec<FlowReport>,
+    flows: Kept,
 }
 
 impl Run {
@@ -126,11 +126,14 @@ impl Run {
     }
 
     fn into_report(mut self, summary: &Summary, counts: TableCounts) -> Report {
-        // Stable: of one connection the client's direction stays first.
-        self.flows.sort_by_key(|flow| flow.stream);
-        let notes = self.notes(summary, counts);
+        let (flows, left_out) = std::mem::take(&mut self.flows).finish();
+        let mut notes = self.notes(summary, counts);
+        if left_out > 0 {
+            let text = format!("{left_out} flows with the least payload were left out");
+            notes.push(Note { code: codes::CONNECTIONS_DROPPED, text });
+        }
         let input = self.input(summary, counts);
-        Report::new(input, self.flows, notes)
+        Report::new(input, flows, notes)
     }
 
     fn input(&self, summary: &Summary, counts: TableCounts) -> Input {

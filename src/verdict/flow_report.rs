@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::confidence::{Doubts, headline};
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Analysis, Findings, advice, evidence, notes};
+use super::{Analysis, Findings, Kept, advice, evidence, notes};
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::report::{
@@ -37,22 +37,21 @@ pub(crate) fn of_connection(
     connection: Connection<AtSender<Analysis>>,
     scope: Option<&str>,
     capture: Capture,
-) -> Vec<FlowReport> {
+    kept: &mut Kept,
+) {
     let (connection, consumers) = connection.split();
     let common = Common { connection: &connection, scope, capture };
     let [first, second] = &connection.flows;
-    let pairs = [(first, second), (second, first)];
-    let mut reports: Vec<(bool, FlowReport)> = Vec::new();
-    for ((flow, reverse), consumer) in pairs.into_iter().zip(consumers) {
-        let is_silent = consumer.is_none();
-        let has_data = connection.flows.iter().any(|flow| flow.payload_bytes > 0);
-        if is_silent && (has_data || !flow.is_client) {
-            continue;
+    let has_data = first.payload_bytes > 0 || second.payload_bytes > 0;
+    let [a, b] = consumers;
+    let mut directions = [(first, second, a), (second, first, b)];
+    directions.sort_by_key(|(flow, _, _)| !flow.is_client);
+    for (flow, reverse, consumer) in directions {
+        let is_told = consumer.is_some() || (!has_data && flow.is_client);
+        if is_told {
+            kept.push(common.flow_report(flow, reverse, consumer.map(|consumer| *consumer)));
         }
-        reports.push((flow.is_client, common.flow_report(flow, reverse, consumer.map(|c| *c))));
     }
-    reports.sort_by_key(|(is_client, _)| !is_client);
-    reports.into_iter().map(|(_, report)| report).collect()
 }
 
 impl Common<'_> {

@@ -5,11 +5,13 @@ mod advice;
 mod confidence;
 mod evidence;
 mod flow_report;
+mod kept;
 mod notes;
 mod shares;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
+pub(crate) use kept::Kept;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
