@@ -243,6 +243,9 @@ fn one_bad_file_of_several_does_not_stop_the_rest() {
         list["reports"].as_array().unwrap().iter().map(|report| &report["schema"]).collect();
     assert_eq!(schemas, ["tcplimit/failure", "tcplimit/report", "tcplimit/report"]);
 
+    let (stdout, _, status) = run(&["analyze", "--separate", "-q", directory]);
+    assert_eq!((status, stdout.matches(": 1 TCP connection").count()), (4, 2), "{stdout}");
+
     let (stdout, _, status) = run(&["analyze", "--separate", "--ndjson", directory]);
     assert_eq!(status, 4);
     for line in stdout.lines() {
@@ -275,7 +278,13 @@ fn a_slow_pipe_gives_the_same_flows() {
 fn a_closed_pipe_ends_quietly_with_0() {
     let captures = Captures::new();
     let file = captures.name("whole.pcap");
-    for arguments in [vec!["analyze", "--json", &file], vec!["schema"], vec!["explain"]] {
+    let cut = captures.name("cut.pcap");
+    for arguments in [
+        vec!["analyze", "--json", &file],
+        vec!["analyze", "-q", "--separate", "--ndjson", &cut, &cut],
+        vec!["schema"],
+        vec!["explain"],
+    ] {
         let mut child = spawn(&arguments);
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();

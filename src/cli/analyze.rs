@@ -1,13 +1,15 @@
 //! `tcplimit analyze`: from captures to reports.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use tcplimit::report::{Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes};
+use tcplimit::report::{
+    self, Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes,
+};
 use tcplimit::{Config, Error, Method};
 
 use super::output::Output;
@@ -137,17 +139,72 @@ pub(super) fn run(args: &Args) -> Status {
         Err(status) => return status,
     };
     let config = args.config(&signals);
-    let outcomes = args.outcomes(&config, &signals);
-    if !args.separate && outcomes.iter().all(|outcome| matches!(outcome, Outcome::Failure(_))) {
-        // Lines hold a record of what failed; a document, like a text, is a report or nothing.
-        if args.ndjson {
-            let _ = output.write(|out| args.write(&outcomes, out));
-        }
-        return Status::NoReport;
-    }
-    match output.write(|out| args.write(&outcomes, out)) {
-        Status::Complete => signals.received().map_or(status_of(&outcomes), Status::Signal),
+    let _progress = args.shows_progress().then(|| Progress::show(Arc::clone(&config.packets)));
+    let status = if args.separate {
+        write_separate(args, &config, &signals, output)
+    } else {
+        write_one(args, &config, output)
+    };
+    match status {
+        Status::Complete | Status::Damaged => signals.received().map_or(status, Status::Signal),
         failed => failed,
+    }
+}
+
+/// One report on all files.
+fn write_one(args: &Args, config: &Config, output: Output) -> Status {
+    let outcome = args.outcome(&args.files, config);
+    let mut tally = Tally::default();
+    tally.count(&outcome);
+    // Lines hold a record of what failed; a document, like a text, is a report or nothing.
+    if tally.status() == Status::NoReport && !args.ndjson {
+        return tally.status();
+    }
+    let (selection, format) = (args.selection(), args.format());
+    let written = output.write(|out| report::write(&outcome, &selection, &format, out));
+    written.or(tally.status())
+}
+
+/// A report on each file, up to the first signal; one is held at a time.
+fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Output) -> Status {
+    let mut tally = Tally::default();
+    let files = separate_files(&args.files).into_iter();
+    let mut outcomes = files.take_while(|_| signals.received().is_none()).map(|file| {
+        let outcome = args.outcome(&[file], config);
+        tally.count(&outcome);
+        outcome
+    });
+    let (selection, format) = (args.selection(), args.format());
+    let written = output.write(|out| report::write_all(&mut outcomes, &selection, &format, out));
+    drop(outcomes);
+    written.or(tally.status())
+}
+
+/// How the inputs fared.
+#[derive(Debug, Default)]
+struct Tally {
+    reports: u64,
+    damaged: u64,
+    failures: u64,
+}
+
+impl Tally {
+    fn count(&mut self, outcome: &Outcome) {
+        let of_kind = match outcome {
+            Outcome::Failure(_) => &mut self.failures,
+            Outcome::Report(report) if report.input.damage.is_some() => &mut self.damaged,
+            Outcome::Report(_) => &mut self.reports,
+        };
+        *of_kind = of_kind.saturating_add(1);
+    }
+
+    /// Of several inputs a bad one is damage to the whole.
+    fn status(&self) -> Status {
+        match (self.reports, self.damaged, self.failures) {
+            (_, 0, 0) => Status::Complete,
+            (0, 0, _) => Status::NoReport,
+            _ => Status::Damaged,
+        }
     }
 }
 
@@ -162,20 +219,10 @@ impl Args {
         config
     }
 
-    /// One outcome, or with `--separate` one for each input, up to the first signal.
-    fn outcomes(&self, config: &Config, signals: &Signals) -> Vec<Outcome> {
-        let _progress = (!self.quiet).then(|| Progress::show(Arc::clone(&config.packets)));
-        if !self.separate {
-            return vec![self.outcome(&self.files, config)];
-        }
-        let mut outcomes = Vec::new();
-        for file in separate_files(&self.files) {
-            if signals.received().is_some() {
-                break;
-            }
-            outcomes.push(self.outcome(&[file], config));
-        }
-        outcomes
+    /// Not where reports come to the same terminal meanwhile.
+    fn shows_progress(&self) -> bool {
+        let is_mixed = self.separate && self.output.is_none() && io::stdout().is_terminal();
+        !self.quiet && !is_mixed
     }
 
     fn outcome(&self, files: &[PathBuf], config: &Config) -> Outcome {
@@ -192,14 +239,6 @@ impl Args {
                 let names = files.iter().map(|file| file.display().to_string()).collect();
                 Outcome::Failure(Failure::new(names, error.to_string()))
             }
-        }
-    }
-
-    fn write(&self, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
-        let (selection, format) = (self.selection(), self.format());
-        match outcomes {
-            [only] if !self.separate => tcplimit::report::write(only, &selection, &format, out),
-            all => tcplimit::report::write_all(all, &selection, &format, out),
         }
     }
 
@@ -282,19 +321,6 @@ fn warn_of_damage(report: &Report) {
         if [codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED].contains(&note.code) {
             say(&format!("warning {}", note.code), &note.text);
         }
-    }
-}
-
-fn status_of(outcomes: &[Outcome]) -> Status {
-    let is_whole =
-        |outcome: &Outcome| matches!(outcome, Outcome::Report(r) if r.input.damage.is_none());
-    let has_report = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Report(_)));
-    if outcomes.iter().all(is_whole) {
-        Status::Complete
-    } else if has_report {
-        Status::Damaged
-    } else {
-        Status::NoReport
     }
 }
 

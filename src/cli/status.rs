@@ -10,6 +10,8 @@ use super::say;
 pub(crate) enum Status {
     /// All input read, report complete.
     Complete,
+    /// The reader of standard output went away: it wanted no more.
+    PipeClosed,
     /// Wrong usage.
     Usage,
     /// No report possible.
@@ -23,10 +25,15 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// The status after writing failed. A reader that went away wanted no more: no error.
+    /// `self` if that ends the run, else `next`.
+    pub(super) fn or(self, next: Self) -> Self {
+        if self == Self::Complete { next } else { self }
+    }
+
+    /// The status after writing failed.
     pub(super) fn of_output_error(error: &io::Error, to: &str) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self::Complete;
+            return Self::PipeClosed;
         }
         say("error", format_args!("cannot write {to}: {error}"));
         Self::Output
@@ -36,7 +43,7 @@ impl Status {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(match status {
-            Status::Complete => 0,
+            Status::Complete | Status::PipeClosed => 0,
             Status::Usage => 2,
             Status::NoReport => 3,
             Status::Damaged => 4,

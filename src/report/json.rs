@@ -6,6 +6,7 @@
 //! direction characters are escaped although JSON would let some of them stand raw: a report may
 //! be shown on a terminal.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -75,13 +76,16 @@ pub enum Outcome {
     Failure(Failure),
 }
 
-/// Writes the reports of several inputs as one document.
-pub(super) fn write_list(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the reports of several inputs as one document, holding one at a time.
+pub(super) fn write_list(
+    outcomes: &mut dyn Iterator<Item = Outcome>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let list = List {
         schema: "tcplimit/report-list",
         schema_version: Report::SCHEMA_VERSION,
         tool_version: Report::TOOL_VERSION,
-        reports: outcomes,
+        reports: Passing(RefCell::new(outcomes)),
     };
     write_pretty(&list, out)
 }
@@ -91,7 +95,16 @@ struct List<'a> {
     schema: &'static str,
     schema_version: &'static str,
     tool_version: &'static str,
-    reports: &'a [Outcome],
+    reports: Passing<'a>,
+}
+
+/// Serialized while it passes; a second time it would be empty.
+struct Passing<'a>(RefCell<&'a mut dyn Iterator<Item = Outcome>>);
+
+impl Serialize for Passing<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&mut **self.0.borrow_mut())
+    }
 }
 
 #[derive(Serialize)]

@@ -56,12 +56,13 @@ pub fn write(
     }
 }
 
-/// Writes the outcomes of several inputs, as one document where the format has such.
+/// Writes the outcomes of several inputs as they come, as one document where the format has such.
+/// Takes no further outcome once `out` fails.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_all(
-    outcomes: &[Outcome],
+    outcomes: &mut dyn Iterator<Item = Outcome>,
     selection: &Selection,
     format: &Format,
     out: &mut dyn Write,
@@ -69,5 +70,14 @@ pub fn write_all(
     if *format == Format::Json {
         return json::write_list(outcomes, out);
     }
-    outcomes.iter().try_for_each(|outcome| write(outcome, selection, format, out))
+    let mut is_first = true;
+    for outcome in outcomes {
+        let has_text = matches!((format, &outcome), (Format::Text(_), Outcome::Report(_)));
+        if has_text && !std::mem::take(&mut is_first) {
+            writeln!(out)?;
+        }
+        write(&outcome, selection, format, out)?;
+        out.flush()?;
+    }
+    Ok(())
 }

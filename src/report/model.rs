@@ -37,7 +37,7 @@ pub struct Report {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Input {
-    /// Names of the files, `-` for standard input.
+    /// Names of the files, or `standard input`.
     pub files: Vec<String>,
     /// `pcap` or `pcapng` of the first file.
     pub format: Option<String>,

@@ -61,11 +61,13 @@ fn damage_and_failure_are_lines_too() {
 
 #[test]
 fn several_reports_are_one_document() {
-    let outcomes = [
+    let outcomes = RefCell::new(vec![
         outcome(sample::report()),
         Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned())),
-    ];
-    let list: Value = serde_json::from_str(&text(|out| write_list(&outcomes, out))).unwrap();
+    ]);
+    let list: Value =
+        serde_json::from_str(&text(|out| write_list(&mut outcomes.borrow_mut().drain(..), out)))
+            .unwrap();
     assert_eq!(list["reports"][0]["schema"], "tcplimit/report");
     assert_eq!(list["reports"][1]["error"], "x is empty");
 }

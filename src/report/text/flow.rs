@@ -139,7 +139,7 @@ fn range(part: &LimitShare) -> String {
 
 /// `idle 12 %, slow writes 6 %`, without what is small beside the rest.
 fn causes(part: &LimitShare) -> String {
-    let least = CAUSE_MIN * part.share;
+    let least = SHARE_MIN.max(CAUSE_MIN * part.share);
     let shown: Vec<_> = part.causes.iter().filter(|cause| cause.share >= least).collect();
     match shown.as_slice() {
         [only] => words::cause(only.cause).to_owned(),
@@ -246,8 +246,8 @@ fn write_lu2007(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     let Some(lu2007) = &flow.lu2007 else { return Ok(()) };
     let rtt = lu2007.rtt_mean_us.map_or("unknown".to_owned(), micros);
     let text = format!(
-        "lu2007: Rlimit {}, Slimit {}, Climit {} of the connection's time; mean wnd {}, mean RTT \
-         {rtt}, cwnd {} at the end",
+        "by its figure 1, taken literally: Rlimit {}, Slimit {}, Climit {} of the connection's \
+         time; mean wnd {}, mean RTT {rtt}, cwnd {} at the end",
         percent(lu2007.rlimit),
         percent(lu2007.slimit),
         percent(lu2007.climit),
