@@ -26,6 +26,8 @@ const MSS: u64 = 1448;
 const CLIENT_ISN: u32 = 1_000_000;
 const SERVER_ISN: u32 = 5_000_000;
 const SHIFT: u8 = 7;
+/// From segment to segment of a burst, without segmentation offload (measured, Linux 6.12).
+const PER_SEGMENT: u64 = 7_000;
 /// A transfer that is not through by then ends without a FIN.
 const TIME_MAX: Duration = Duration::from_secs(60);
 
@@ -177,6 +179,8 @@ struct Simulation {
     now: u64,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     event_count: u64,
+    /// When the sending host can put the next segment on its wire.
+    host_free_at: u64,
     /// When the bottleneck has sent all that it holds.
     link_free_at: u64,
     random: u64,
@@ -193,6 +197,7 @@ impl Simulation {
             now: 0,
             events: BinaryHeap::new(),
             event_count: 0,
+            host_free_at: 0,
             link_free_at: 0,
             random: path.seed,
             sender: Sender::new(&path),
@@ -295,7 +300,9 @@ impl Simulation {
         let is_over = self.now >= nanos(self.path.duration);
         self.sender.write(&self.path.application, is_over);
         while let Some(data) = self.sender.next_segment(self.now) {
-            self.carry(data);
+            let departs = self.host_free_at.max(self.now);
+            self.host_free_at = departs + PER_SEGMENT;
+            self.carry(data, departs);
             if let Some(rate) = self.path.pacing_bps {
                 let gap = (data.len + HEADERS) * 8 * 1_000_000_000 / rate;
                 self.sender.paced_until = self.now + gap;
@@ -308,14 +315,14 @@ impl Simulation {
     }
 
     /// Takes a data packet over the bottleneck, or drops it there.
-    fn carry(&mut self, data: Data) {
+    fn carry(&mut self, data: Data, departs: u64) {
         let backlog =
-            self.link_free_at.saturating_sub(self.now) * self.path.rate_bps / 8_000_000_000;
+            self.link_free_at.saturating_sub(departs) * self.path.rate_bps / 8_000_000_000;
         let is_lost = self.is_unlucky() || backlog + data.len + HEADERS > self.path.queue;
-        let leaves = self.link_free_at.max(self.now) + self.path.serialization(data.len);
+        let leaves = self.link_free_at.max(departs) + self.path.serialization(data.len);
         let arrives = leaves + nanos(self.path.rtt) / 2;
         match self.path.tap {
-            Tap::Sender => self.record_data(self.now, &data),
+            Tap::Sender => self.record_data(departs, &data),
             Tap::Receiver if !is_lost => self.record_data(arrives, &data),
             Tap::Receiver => {}
         }
