@@ -64,6 +64,8 @@ pub enum Reader {
 pub enum Tap {
     /// At the sender's interface.
     Sender,
+    /// Behind the bottleneck, half of the propagation from either end.
+    Middle,
     /// At the receiver's interface.
     Receiver,
 }
@@ -155,6 +157,7 @@ struct Ack {
     rcv_nxt: u64,
     window: u64,
     sack: Vec<(u64, u64)>,
+    sent_at: u64,
     /// When the data that it answers was sent.
     echo: u64,
     fin: bool,
@@ -246,7 +249,7 @@ impl Simulation {
                 self.write_and_send();
                 if ack.fin {
                     self.is_closed = true;
-                    self.record_ack_of_fin(ack.rcv_nxt);
+                    self.record_ack_of_fin(&ack);
                 }
             }
             Event::Write => {
@@ -277,6 +280,7 @@ impl Simulation {
         let half = nanos(self.path.rtt) / 2;
         let offer = Some((1460, Some(SHIFT), true));
         let at_tap = |sent: u64, from: Side| match (self.path.tap, from) {
+            (Tap::Middle, _) => sent + half / 2,
             (Tap::Sender, Side::Client) | (Tap::Receiver, Side::Server) => sent,
             _ => sent + half,
         };
@@ -299,12 +303,15 @@ impl Simulation {
     fn write_and_send(&mut self) {
         let is_over = self.now >= nanos(self.path.duration);
         self.sender.write(&self.path.application, is_over);
+        // Linux paces no less than two segments at a time (`tcp_min_tso_segs`).
+        let mut quantum = 0;
         while let Some(data) = self.sender.next_segment(self.now) {
             let departs = self.host_free_at.max(self.now);
             self.host_free_at = departs + PER_SEGMENT;
             self.carry(data, departs);
-            if let Some(rate) = self.path.pacing_bps {
-                let gap = (data.len + HEADERS) * 8 * 1_000_000_000 / rate;
+            quantum += data.len + HEADERS;
+            if let Some(rate) = self.path.pacing_bps.filter(|_| quantum > MSS + HEADERS) {
+                let gap = quantum * 8 * 1_000_000_000 / rate;
                 self.sender.paced_until = self.now + gap;
                 self.schedule(self.now + gap, Event::Pace);
             }
@@ -323,8 +330,9 @@ impl Simulation {
         let arrives = leaves + nanos(self.path.rtt) / 2;
         match self.path.tap {
             Tap::Sender => self.record_data(departs, &data),
-            Tap::Receiver if !is_lost => self.record_data(arrives, &data),
-            Tap::Receiver => {}
+            _ if is_lost => {}
+            Tap::Middle => self.record_data(arrives - nanos(self.path.rtt) / 4, &data),
+            Tap::Receiver => self.record_data(arrives, &data),
         }
         if !is_lost {
             self.link_free_at = leaves;
@@ -338,8 +346,13 @@ impl Simulation {
             self.schedule(self.now + nanos(delay), Event::DelayedAck(arming));
         }
         let Some(ack) = ack else { return };
+        let ack = Ack { sent_at: self.now, ..ack };
         let arrives = self.now + nanos(self.path.rtt) / 2;
-        let seen = if self.path.tap == Tap::Sender { arrives } else { self.now };
+        let seen = match self.path.tap {
+            Tap::Sender => arrives,
+            Tap::Middle => arrives - nanos(self.path.rtt) / 4,
+            Tap::Receiver => self.now,
+        };
         self.record_ack(seen, &ack);
         self.schedule(arrives, Event::AckArrives(ack));
     }
@@ -361,7 +374,7 @@ impl Simulation {
             len: data.len as u32,
             psh: data.psh,
             fin: data.fin,
-            timestamps: Some((millis(data.sent_at), millis(self.sender.last_ack_at))),
+            timestamps: Some((millis(data.sent_at), millis(self.sender.peer_time))),
             ..Packet::new(Duration::from_nanos(time), Side::Client, sequence(data.start))
         });
     }
@@ -382,16 +395,20 @@ impl Simulation {
     }
 
     /// The client's last word.
-    fn record_ack_of_fin(&mut self, end: u64) {
-        let half = if self.path.tap == Tap::Sender { 0 } else { nanos(self.path.rtt) / 2 };
+    fn record_ack_of_fin(&mut self, fin: &Ack) {
+        let delay = match self.path.tap {
+            Tap::Sender => 0,
+            Tap::Middle => nanos(self.path.rtt) / 4,
+            Tap::Receiver => nanos(self.path.rtt) / 2,
+        };
         self.packets.push(Packet {
             ack: Some(SERVER_ISN + 2),
             window: 502,
-            timestamps: Some((millis(self.now), millis(self.now))),
+            timestamps: Some((millis(self.now), millis(fin.sent_at))),
             ..Packet::new(
-                Duration::from_nanos(self.now + half + 10_000),
+                Duration::from_nanos(self.now + delay + 10_000),
                 Side::Client,
-                sequence(end),
+                sequence(fin.rcv_nxt),
             )
         });
     }

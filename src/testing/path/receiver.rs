@@ -105,6 +105,7 @@ impl Receiver {
             rcv_nxt: self.rcv_nxt,
             window: self.right_edge - self.rcv_nxt,
             sack: self.early.iter().take(SACK_MAX).copied().collect(),
+            sent_at: 0,
             echo: self.echo,
             fin: self.has_fin,
         }

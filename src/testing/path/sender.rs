@@ -61,7 +61,8 @@ pub(super) struct Sender {
     /// Octets that the paced application still wants to write.
     owed: u64,
     pub(super) paced_until: u64,
-    pub(super) last_ack_at: u64,
+    /// When the last acknowledgment left the receiver: what TSecr echoes.
+    pub(super) peer_time: u64,
 }
 
 impl Sender {
@@ -87,7 +88,7 @@ impl Sender {
             has_sent_fin: false,
             owed: 0,
             paced_until: 0,
-            last_ack_at: 0,
+            peer_time: 0,
         }
     }
 
@@ -157,7 +158,7 @@ impl Sender {
     }
 
     pub(super) fn on_ack(&mut self, ack: &Ack, now: u64) {
-        self.last_ack_at = now;
+        self.peer_time = ack.sent_at;
         self.right_edge = self.right_edge.max(ack.rcv_nxt + ack.window);
         let newly_acked = ack.rcv_nxt.saturating_sub(self.snd_una);
         while self.sent.front().is_some_and(|sent| sent.end() <= ack.rcv_nxt) {

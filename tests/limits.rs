@@ -1,0 +1,110 @@
+//! One limit at a time, on simulated paths where nothing else is near: the oddities that the grid
+//! does not vary.
+
+use tcplimit::report::{Cause, FlowReport, Limit, Vantage};
+use tcplimit::testing::{Application, Path, Reader, Tap, ms};
+
+/// The reader takes 250 kB/s of the 2.5 MB/s that the path carries.
+#[test]
+fn a_slow_reader_is_the_receive_windows_limit() {
+    let reader = Reader::Slow { chunk: 5_000, interval: ms(20) };
+    let flow = Path { rcvbuf: 64_000, reader, ..Path::default() }.flow();
+    assert_limit(&flow, Limit::ReceiveWindow, 0.9);
+}
+
+/// Half a second of silence after each write that takes a round trip or two.
+#[test]
+fn pauses_between_writes_are_the_applications() {
+    let application = Application::Paced { chunk: 50_000, interval: ms(500) };
+    let flow = Path { application, ..Path::default() }.flow();
+    assert_limit(&flow, Limit::Application, 0.8);
+    assert!(cause_share(&flow, Limit::Application, Cause::Idle) > 0.6, "{:?}", flow.limits);
+}
+
+/// A write of one segment each 5 ms: something is nearly always in flight, and never much.
+#[test]
+fn a_steady_trickle_is_the_applications() {
+    let application = Application::Paced { chunk: 1000, interval: ms(5) };
+    let flow = Path { application, ..Path::default() }.flow();
+    assert_limit(&flow, Limit::Application, 0.9);
+}
+
+/// A sender that spaces its segments at a quarter of the bottleneck's rate. A writer's timer looks
+/// the same, so the verdict may name either; the stated range has to cover the cause.
+#[test]
+fn pacing_stays_possible_where_a_timer_looks_the_same() {
+    let flow = Path { pacing_bps: Some(5_000_000), ..Path::default() }.flow();
+    assert!(flow.limits.congestion_window.share_high > 0.9, "{:?}", flow.limits);
+    let is_either = matches!(flow.verdict.limit, Limit::CongestionWindow | Limit::Application);
+    assert!(is_either, "{:?}", flow.verdict);
+}
+
+/// Slow start never ends on a path that is faster than the transfer is long.
+#[test]
+fn growth_without_loss_is_slow_start() {
+    let queue = 10_000_000;
+    let path = Path { rate_bps: 1_000_000_000, queue, duration: ms(250), ..Path::default() };
+    let flow = path.flow();
+    assert!(
+        cause_share(&flow, Limit::CongestionWindow, Cause::SlowStart) > 0.4,
+        "{:?}",
+        flow.limits
+    );
+    assert_eq!(flow.retransmitted_segments, 0);
+}
+
+/// The same transfer from three taps: each has to say where it stands, and the same limit.
+#[test]
+fn the_tap_does_not_change_the_limit() {
+    let causes = [
+        (Limit::ReceiveWindow, Path { rcvbuf: 32_000, ..Path::default() }),
+        (Limit::CongestionWindow, Path { loss_one_in: 50, ..Path::default() }),
+        (
+            Limit::Application,
+            Path {
+                application: Application::Paced { chunk: 2_500, interval: ms(10) },
+                ..Path::default()
+            },
+        ),
+    ];
+    let taps = [
+        (Tap::Sender, Vantage::Sender),
+        (Tap::Middle, Vantage::Middle),
+        (Tap::Receiver, Vantage::Receiver),
+    ];
+    for (limit, path) in causes {
+        for (tap, vantage) in taps {
+            let flow = Path { tap, ..path }.flow();
+            assert_eq!(flow.vantage, vantage, "{limit:?} from {tap:?}");
+            assert_limit(&flow, limit, 0.5);
+        }
+    }
+}
+
+/// Losses on the path are none of the capture's.
+#[test]
+fn losses_of_the_network_are_no_gaps_of_the_capture() {
+    for loss_one_in in [0, 1000, 100, 20] {
+        let path = Path { loss_one_in, ..Path::default() };
+        let flow = path.flow();
+        assert!(flow.has_handshake, "{path:?}");
+        assert!(flow.goodput_bps.is_some_and(|goodput| goodput > 100_000.0), "{path:?}");
+        assert_eq!(flow.artefacts.missed_bytes, 0, "{path:?}");
+    }
+}
+
+fn assert_limit(flow: &FlowReport, limit: Limit, share_min: f64) {
+    let verdict = &flow.verdict;
+    assert_eq!(verdict.limit, limit, "{:?}", flow.limits);
+    assert!(verdict.share >= share_min, "{limit:?} only {}: {:?}", verdict.share, flow.limits);
+}
+
+fn cause_share(flow: &FlowReport, limit: Limit, cause: Cause) -> f64 {
+    let limits = &flow.limits;
+    let share = match limit {
+        Limit::Application => &limits.application,
+        Limit::CongestionWindow => &limits.congestion_window,
+        _ => &limits.receive_window,
+    };
+    share.causes.iter().filter(|part| part.cause == cause).map(|part| part.share).sum()
+}
