@@ -50,7 +50,12 @@ pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advic
              at the requests it waits for"
                 .to_owned(),
         )],
-        _ => Vec::new(),
+        (Limit::CaptureGap | Limit::Unknown, _) => vec![advice(
+            codes::CAPTURE_AGAIN,
+            "capture again: at the sender, both directions, from before the connection starts"
+                .to_owned(),
+        )],
+        (Limit::HandshakeClose, _) => Vec::new(),
     }
 }
 

@@ -64,7 +64,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     let lead = share - shares.with_hidden(second);
     let is_clear = shares.low_with_hidden(first) > shares.high(second);
     let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
-    let is_short = shares.round_trips() < ROUND_TRIPS_MIN;
+    let is_short = is_short(shares.round_trips());
     let needs_scale = first == Limit::ReceiveWindow || second == Limit::ReceiveWindow;
     let needs_sender = first == Limit::SendBuffer || second == Limit::SendBuffer;
     let is_doubted = is_short
@@ -76,6 +76,11 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
     }
+}
+
+/// Whether a flow is mostly handshake and last round trip.
+pub(super) fn is_short(round_trips: u32) -> bool {
+    round_trips < ROUND_TRIPS_MIN
 }
 
 /// Round trips in `duration`; none where the RTT is not known.

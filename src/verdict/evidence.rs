@@ -20,7 +20,11 @@ pub(super) fn of(
     };
     match limit {
         Limit::ReceiveWindow => {
-            add(codes::WINDOW_FULL, "flight_over_rwnd", flight_over_rwnd(&measures));
+            let code = match cause {
+                Some(Cause::ZeroWindow) => codes::ZERO_WINDOW,
+                _ => codes::WINDOW_FULL,
+            };
+            add(code, "flight_over_rwnd", flight_over_rwnd(&measures));
             add(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", over_rtt(measures.wnd_mean(), facts));
         }
         Limit::SendBuffer => add(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean()),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::confidence::{Doubts, headline};
+use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{Analysis, Findings, Kept, advice, evidence, notes};
@@ -89,6 +90,15 @@ impl Common<'_> {
             Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
+        let grounds = Grounds {
+            doubts,
+            headline,
+            vantage,
+            scale,
+            has_handshake: self.connection.has_handshake,
+            is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
+            round_trips: shares.round_trips(),
+        };
         FlowReport {
             stream: self.connection.stream,
             src: peer(flow),
@@ -127,7 +137,7 @@ impl Common<'_> {
             paper: shares.paper(),
             intervals: self.intervals(&findings.ledger.spans),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
-            notes: notes::of(&findings, doubts, vantage, scale),
+            notes: notes::of(&findings, &grounds),
             lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
         }
     }

@@ -29,6 +29,7 @@ pub(crate) struct Analysis {
     lu2007: Lu2007,
     last_frame: FrameNumber,
     smss: Bytes,
+    super_frame_max: Bytes,
 }
 
 impl Analysis {
@@ -37,8 +38,14 @@ impl Analysis {
         if let Some(round) = self.rounds.finish(end, self.last_frame) {
             self.judge.on_round(round);
         }
-        let Self { sender, judge, lu2007, smss, .. } = self;
-        Findings { ledger: judge.finish(), totals: sender.into_totals(), lu2007, smss }
+        let Self { sender, judge, lu2007, smss, super_frame_max, .. } = self;
+        Findings {
+            ledger: judge.finish(),
+            totals: sender.into_totals(),
+            lu2007,
+            smss,
+            super_frame_max,
+        }
     }
 }
 
@@ -49,10 +56,13 @@ impl Consumer for Analysis {
 
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
-        let Self { sender, rounds, judge, lu2007, smss, .. } = self;
+        let Self { sender, rounds, judge, lu2007, smss, super_frame_max, .. } = self;
         sender.on_data(data, &mut |event| {
             if let SenderEvent::Send(send) = &event {
                 *smss = send.smss;
+                if send.segments > 1 {
+                    *super_frame_max = send.len.max(*super_frame_max);
+                }
             }
             take(&event, rounds, judge, lu2007);
         });
@@ -80,4 +90,6 @@ struct Findings {
     lu2007: Lu2007,
     /// Largest wire segment, payload octets; 0 without payload.
     smss: Bytes,
+    /// Largest payload of what stood for several wire segments; 0 where nothing did.
+    super_frame_max: Bytes,
 }

@@ -1,36 +1,59 @@
 //! Doubts and remarks about one flow.
 
 use super::Findings;
-use super::confidence::Doubts;
-use crate::report::figures::bytes;
-use crate::report::{Note, Vantage, WindowScale, codes};
+use super::confidence::{Doubts, Headline, is_short};
+use crate::report::figures::{bytes, counted};
+use crate::report::{Note, Vantage, WindowScale, codes, words};
+use crate::units::Bytes;
 
-/// What a reader of the verdict should know about its grounds.
-pub(super) fn of(
-    findings: &Findings,
-    doubts: Doubts,
-    vantage: Vantage,
-    scale: WindowScale,
-) -> Vec<Note> {
+/// What the notes speak of, beside the findings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grounds {
+    pub(super) doubts: Doubts,
+    pub(super) headline: Headline,
+    pub(super) vantage: Vantage,
+    pub(super) scale: WindowScale,
+    pub(super) has_handshake: bool,
+    /// Either side sent a reset.
+    pub(super) is_reset: bool,
+    /// Round trips in the connection's duration.
+    pub(super) round_trips: u32,
+}
+
+/// What a reader of the verdict should know about its grounds: warnings first.
+pub(super) fn of(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
+    let mut notes = warnings(findings, grounds);
+    notes.extend(remarks(findings, grounds));
+    notes
+}
+
+fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     let totals = &findings.totals;
+    let doubts = grounds.doubts;
     let mut notes = Vec::new();
     let mut add = |code, text: String| notes.push(Note { code, text });
     if doubts.is_one_sided {
-        add(codes::ONE_DIRECTION, "only one direction of this connection is in the capture: RTT, receive window and bytes in flight are unknown".to_owned());
-    }
-    match scale {
-        WindowScale::Inferred => add(codes::WINDOW_SCALE_INFERRED, "handshake not in the capture: the window scale is the smallest that fits what was sent; set no great store by the receive window".to_owned()),
-        WindowScale::Unknown if !doubts.is_one_sided => add(codes::WINDOW_SCALE_UNKNOWN, "handshake not in the capture and the window scale unknown: the receive window cannot be judged".to_owned()),
-        _ => {}
+        add(
+            codes::ONE_DIRECTION,
+            "only one direction of this connection is in the capture: RTT, receive window and \
+             bytes in flight are unknown"
+                .to_owned(),
+        );
+    } else if grounds.scale == WindowScale::Unknown {
+        add(
+            codes::WINDOW_SCALE_UNKNOWN,
+            "handshake not in the capture and the window scale unknown: the receive window cannot \
+             be judged"
+                .to_owned(),
+        );
     }
     if doubts.has_gaps {
-        add(
-            codes::CAPTURE_LOST_PACKETS,
-            format!(
-                "the capture misses packets of this flow ({} never seen): loss figures leave them out",
-                bytes(totals.missed.0)
-            ),
+        let missed = bytes(totals.missed.0);
+        let text = format!(
+            "the capture misses packets of this flow ({missed} never seen): loss figures leave \
+             them out"
         );
+        add(codes::CAPTURE_LOST_PACKETS, text);
     }
     if totals.is_scoreboard_limit_reached {
         add(
@@ -38,10 +61,61 @@ pub(super) fn of(
             "scoreboard limit reached: loss counts are lower bounds".to_owned(),
         );
     }
-    match vantage {
-        Vantage::Receiver => add(codes::VANTAGE_NOT_SENDER, "capture taken at the receiver: what the sender did is timed by its half of the round trip".to_owned()),
-        Vantage::Middle => add(codes::VANTAGE_NOT_SENDER, "capture taken on the way: what the sender did is timed by its half of the round trip".to_owned()),
+    notes
+}
+
+fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut add = |code, text: String| notes.push(Note { code, text });
+    let place = match grounds.vantage {
+        Vantage::Receiver => Some("at the receiver"),
+        Vantage::Middle => Some("on the way"),
+        Vantage::Sender | Vantage::Unknown => None,
+    };
+    if let Some(place) = place {
+        let text = format!(
+            "capture taken {place}: what the sender did is timed by its half of the round trip"
+        );
+        add(codes::VANTAGE_NOT_SENDER, text);
+    }
+    if findings.super_frame_max > Bytes(0) {
+        let text = format!(
+            "segments of up to {}: TSO or GRO at this capture point; the spacing of single \
+             segments is not visible (does not change the verdict)",
+            bytes(findings.super_frame_max.0)
+        );
+        add(codes::SUPER_FRAMES, text);
+    }
+    if is_short(grounds.round_trips) && findings.totals.srtt_mean().is_some() {
+        let round_trips = counted(u64::from(grounds.round_trips), "round trip");
+        add(codes::TOO_SHORT, format!("only {round_trips} long: mostly start and end"));
+    }
+    match (grounds.has_handshake, grounds.scale) {
+        (false, WindowScale::Inferred) => add(
+            codes::WINDOW_SCALE_INFERRED,
+            "handshake not in the capture: the window scale is the smallest that fits what was \
+             sent; set no great store by the receive window"
+                .to_owned(),
+        ),
+        (false, _) if !grounds.doubts.is_one_sided => {
+            add(
+                codes::NO_HANDSHAKE,
+                "the start of the connection is not in the capture".to_owned(),
+            );
+        }
         _ => {}
+    }
+    if grounds.is_reset {
+        add(codes::RESET, "the connection was reset".to_owned());
+    }
+    let duplicates = findings.totals.capture_duplicates;
+    if duplicates > 0 {
+        let packets = counted(duplicates, "packet");
+        add(codes::RECORDED_TWICE, format!("{packets} recorded twice: the copies are left out"));
+    }
+    if let Some(second) = grounds.headline.runner_up {
+        let (first, second) = (words::limit(grounds.headline.limit), words::limit(second));
+        add(codes::CLOSE_CALL, format!("{first} and {second} are close together"));
     }
     notes
 }
