@@ -15,7 +15,8 @@ const TIMESTAMPS: u8 = 8;
 /// Reads the options of a header of `header_len` octets; `bytes` starts right after its fixed part.
 pub(super) fn parse(bytes: &[u8], header_len: u32) -> TcpOptions {
     let len = usize::try_from(header_len).unwrap_or(usize::MAX).saturating_sub(20);
-    let mut options = TcpOptions { is_cut: bytes.len() < len, ..TcpOptions::default() };
+    let is_snapped = bytes.len() < len;
+    let mut options = TcpOptions { is_cut: is_snapped, ..TcpOptions::default() };
     let mut rest = bytes.get(..len).unwrap_or(bytes);
     while let Some((&kind, after)) = rest.split_first() {
         match kind {
@@ -23,6 +24,9 @@ pub(super) fn parse(bytes: &[u8], header_len: u32) -> TcpOptions {
             NO_OPERATION => rest = after,
             _ => {
                 let Some((body, next)) = split_body(after) else {
+                    if is_snapped {
+                        read_cut(kind, after, &mut options);
+                    }
                     options.is_cut = true;
                     break;
                 };
@@ -50,6 +54,13 @@ fn read(kind: u8, body: &[u8], options: &mut TcpOptions) {
             options.timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });
         }
         _ => {}
+    }
+}
+
+/// Of an option that the snap length cut, whole SACK blocks are still good.
+fn read_cut(kind: u8, after_kind: &[u8], options: &mut TcpOptions) {
+    if let (SACK, Some((_, blocks))) = (kind, after_kind.split_first()) {
+        options.sack = sack(blocks);
     }
 }
 
