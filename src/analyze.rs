@@ -196,6 +196,10 @@ impl Run {
                 format!("{count} connections were given up early for lack of memory"),
             );
         }
+        let incomplete = self.decoder.incomplete_datagrams_count();
+        if incomplete > 0 {
+            add(codes::FRAGMENTS_MISSING, format!("{incomplete} fragmented datagrams lack a part"));
+        }
         if self.has_cut_options {
             add(codes::OPTIONS_CUT, "the snap length cut TCP options off".to_owned());
         }

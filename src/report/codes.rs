@@ -113,6 +113,10 @@ codes! {
         "packets without a time",
         "Simple packet blocks carry no time; they were given that of the packet before.",
         "Capture with a tool that writes enhanced packet blocks (tcpdump, dumpcap).";
+    FRAGMENTS_MISSING = "W014":
+        "IP fragments missing",
+        "Datagrams arrived in fragments of which some are not in the capture. Segments inside them          count as not captured.",
+        "Capture without a filter on ports: only a datagram's first fragment holds them.";
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",

@@ -66,7 +66,7 @@ pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
     let flags = u16::from_be_bytes([fixed[6], fixed[7]]);
     let offset = u32::from(flags & 0x1fff).saturating_mul(8);
     let has_more = flags & 0x2000 != 0;
-    Ok(IpHeader {
+    let mut header = IpHeader {
         src: Ipv4Addr::new(fixed[12], fixed[13], fixed[14], fixed[15]).into(),
         dst: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
         protocol: fixed[9],
@@ -75,7 +75,9 @@ pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
         ecn: ecn(fixed[1]),
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
         fragment: (offset > 0 || has_more).then_some(Fragment { id: id.into(), offset, has_more }),
-    })
+    };
+    extensions(packet, &mut header)?;
+    Ok(header)
 }
 
 /// Takes an IPv6 header and its extension headers off.
@@ -103,12 +105,26 @@ pub(super) fn v6(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
     Ok(header)
 }
 
+/// The header of a datagram of which `fragment` was the last part to come; `packet` holds what
+/// follows the header.
+pub(super) fn joined(packet: &mut Packet<'_>, fragment: &IpHeader) -> Result<IpHeader, Skip> {
+    let payload_len = u32::try_from(packet.wire_len()).unwrap_or(u32::MAX);
+    let mut header = IpHeader { payload_len, fragment: None, ..*fragment };
+    extensions(packet, &mut header)?;
+    Ok(header)
+}
+
 /// Extension headers passed over in one packet.
 const EXTENSIONS_MAX: usize = 16;
 
-/// Passes over extension headers (RFC 8200 section 4) up to the upper layer or a later fragment.
+/// Passes over extension headers (RFC 8200 section 4), of which IPv4 knows only authentication
+/// (RFC 4302), up to the upper layer or to what a fragment holds of it.
 fn extensions(packet: &mut Packet<'_>, header: &mut IpHeader) -> Result<(), Skip> {
     for _ in 0..EXTENSIONS_MAX {
+        let is_known = header.src.is_ipv6() || header.protocol == AUTHENTICATION;
+        if header.fragment.is_some() || !is_known {
+            return Ok(());
+        }
         let len = match header.protocol {
             HOP_BY_HOP | ROUTING | DESTINATION | MOBILITY => {
                 let [_, len] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
@@ -127,9 +143,6 @@ fn extensions(packet: &mut Packet<'_>, header: &mut IpHeader) -> Result<(), Skip
         let protocol = std::mem::replace(&mut header.protocol, *taken.first().unwrap_or(&NONE));
         if protocol == FRAGMENT {
             header.fragment = v6_fragment(taken);
-            if header.fragment.is_some_and(|fragment| fragment.offset > 0) {
-                return Ok(());
-            }
         }
     }
     Err(Skip::TooManyLayers)

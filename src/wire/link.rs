@@ -1,8 +1,9 @@
 //! Link layers, and what stands between them and IP.
 
-use super::packet::{Next, Packet};
+use super::packet::{Next, Packet, RadioHeader};
 use super::scope::Step;
 use super::skip::Skip;
+use super::wifi;
 use crate::capture::LinkType;
 
 /// The first layer of a link type (<https://www.tcpdump.org/linktypes.html>).
@@ -11,11 +12,17 @@ pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
         0 | 108 => Next::Null,
         1 => Next::Ethernet,
         9 | 50 | 166 => Next::Ppp,
+        10 => Next::Fddi,
         12 | 14 | 101 => Next::Ip,
+        51 => Next::Pppoe,
         104 => Next::CiscoHdlc,
-        105 => Next::Ieee80211,
+        105 => Next::Ieee80211 { is_padded: false },
         113 => Next::LinuxCooked,
-        127 => Next::Radiotap,
+        119 => Next::Radio(RadioHeader::Prism),
+        127 => Next::Radio(RadioHeader::Radiotap),
+        163 => Next::Radio(RadioHeader::Avs),
+        192 => Next::Radio(RadioHeader::Ppi),
+        204 => Next::PppWithDirection,
         228 => Next::Ipv4,
         229 => Next::Ipv6,
         276 => Next::LinuxCooked2,
@@ -42,8 +49,17 @@ pub(super) fn strip(packet: &mut Packet<'_>, layer: Next) -> Result<Next, Skip> 
             Ok(Next::EtherType(u16::from_be_bytes([header[0], header[1]])))
         }
         Next::Null => null(packet),
-        Next::Ieee80211 => ieee80211(packet),
-        Next::Radiotap => radiotap(packet),
+        Next::Fddi => {
+            packet.take::<13>()?; // frame control and two addresses
+            llc(packet)
+        }
+        Next::PppWithDirection => {
+            packet.take::<1>()?;
+            Ok(Next::Ppp)
+        }
+        Next::Pppoe => pppoe(packet),
+        Next::Ieee80211 { is_padded } => wifi::data_frame(packet, is_padded),
+        Next::Radio(header) => wifi::radio_header(packet, header),
         Next::Ip | Next::Ipv4 | Next::Ipv6 | Next::Datagram(_) => Err(Skip::NotIp),
     }
 }
@@ -55,7 +71,7 @@ fn ethernet(packet: &mut Packet<'_>) -> Result<Next, Skip> {
 }
 
 /// IEEE 802.2 LLC with SNAP (RFC 1042).
-fn llc(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+pub(super) fn llc(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     match *packet.take::<8>()? {
         [0xaa, 0xaa, 0x03, _, _, _, high, low] => {
             Ok(Next::EtherType(u16::from_be_bytes([high, low])))
@@ -75,15 +91,7 @@ fn above_ether_type(packet: &mut Packet<'_>, ether_type: u16) -> Result<Next, Sk
         // IEEE 802.1Q, 802.1ad, and what QinQ used before it.
         0x8100 | 0x88a8 | 0x9100 | 0x9200 => vlan(packet),
         0x8847 | 0x8848 => mpls(packet),
-        0x8864 => {
-            // PPPoE session (RFC 2516 section 4): version, code, session, length.
-            let [.., high, low] = *packet.take::<6>()?;
-            match u16::from_be_bytes([high, low]) {
-                0 => {} // segmentation offload
-                len => packet.limit(usize::from(len)),
-            }
-            Ok(Next::Ppp)
-        }
+        0x8864 => Ok(Next::Pppoe),
         0x6558 => Ok(Next::Ethernet), // transparent Ethernet bridging
         0x880b => Ok(Next::Ppp),
         other if other < ETHER_TYPE_MIN => llc(packet),
@@ -113,6 +121,17 @@ fn mpls(packet: &mut Packet<'_>) -> Result<Next, Skip> {
         Some(_) => Ok(Next::Ip),
         None => Err(Skip::Truncated),
     }
+}
+
+/// PPPoE session (RFC 2516 section 4). Its length tells the payload from padding, which some routers
+/// count in IP's total length; zero is what segmentation offload leaves.
+fn pppoe(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let [_, _, _, _, high, low] = *packet.take::<6>()?;
+    let len = usize::from(u16::from_be_bytes([high, low]));
+    if len > 0 {
+        packet.limit(len);
+    }
+    Ok(Next::Ppp)
 }
 
 /// PPP (RFC 1661), with or without address and control octets (RFC 1662), its protocol field one
@@ -150,39 +169,4 @@ fn null(packet: &mut Packet<'_>) -> Result<Next, Skip> {
         10 | 24 | 28 | 30 => Ok(Next::Ipv6),
         _ => Err(Skip::NotIp),
     }
-}
-
-fn radiotap(packet: &mut Packet<'_>) -> Result<Next, Skip> {
-    let header = packet.peek::<4>().ok_or(Skip::Truncated)?;
-    let len = usize::from(u16::from_le_bytes([header[2], header[3]]));
-    if len < header.len() {
-        return Err(Skip::BadLength);
-    }
-    packet.take_slice(len)?;
-    Ok(Next::Ieee80211)
-}
-
-/// IEEE 802.11 data frames: addresses by the two DS bits, `QoS` by the subtype, then LLC.
-fn ieee80211(packet: &mut Packet<'_>) -> Result<Next, Skip> {
-    let [control, flags] = *packet.peek::<2>().ok_or(Skip::Truncated)?;
-    let is_data = control & 0x0c == 0x08;
-    let carries_data = control & 0x40 == 0;
-    if !is_data || !carries_data {
-        return Err(Skip::NotIp);
-    }
-    if flags & 0x40 != 0 {
-        return Err(Skip::Encrypted);
-    }
-    packet.take::<24>()?;
-    if flags & 0x03 == 0x03 {
-        packet.take::<6>()?; // fourth address, between access points
-    }
-    let is_qos = control & 0x80 != 0;
-    if is_qos {
-        packet.take::<2>()?;
-        if flags & 0x80 != 0 {
-            packet.take::<4>()?; // HT control
-        }
-    }
-    llc(packet)
 }

@@ -13,6 +13,7 @@ mod tcp_options;
 #[cfg(test)]
 mod tests;
 mod tunnel;
+mod wifi;
 
 use std::net::IpAddr;
 
@@ -44,27 +45,23 @@ impl Decoder {
     /// # Errors
     /// The reason why there is none.
     pub(crate) fn decode(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
-        self.layers(frame, Packet::new(frame), link::first(frame.link_type)?, Self::LAYERS_MAX)
-    }
-
-    /// Takes off at most `layers_max` layers, those of a datagram put together included.
-    fn layers(
-        &mut self,
-        frame: &Frame<'_>,
-        mut packet: Packet<'_>,
-        mut next: Next,
-        layers_max: usize,
-    ) -> Result<Segment, Skip> {
-        for layers_left in (0..layers_max).rev() {
+        let mut joined: Vec<u8>;
+        let mut packet = Packet::new(frame);
+        let mut next = link::first(frame.link_type)?;
+        for _ in 0..Self::LAYERS_MAX {
             next = match next {
                 Next::Ip => ip::version(&packet)?,
                 Next::Ipv4 => Next::Datagram(ip::v4(&mut packet)?),
                 Next::Ipv6 => Next::Datagram(ip::v6(&mut packet)?),
                 Next::Datagram(header) if header.fragment.is_some() => {
-                    let (head, len) = self.on_fragment(frame, &packet, &header)?;
-                    let whole = IpHeader { payload_len: len, fragment: None, ..header };
-                    let joined = packet.with_bytes(&head, len);
-                    return self.layers(frame, joined, Next::Datagram(whole), layers_left);
+                    let scope = packet.scope().clone();
+                    let fragment = Skip::of_fragment(header.protocol)?;
+                    let whole =
+                        self.fragments.on_fragment(frame.time, scope.id(), &header, packet.bytes());
+                    let datagram = whole.ok_or(fragment)?;
+                    joined = datagram.head;
+                    packet = Packet::joined(&joined, datagram.len, scope);
+                    Next::Datagram(ip::joined(&mut packet, &header)?)
                 }
                 Next::Datagram(header) if header.protocol == ip::TCP => {
                     return self.segment(frame, &packet, &header);
@@ -79,6 +76,11 @@ impl Decoder {
     /// What a scope stands for, `vlan 100` for example; `None` for the plain one.
     pub(crate) fn scope_name(&self, scope: Scope) -> Option<&str> {
         self.scopes.get(scope)
+    }
+
+    /// Fragmented datagrams that never were whole, for want of fragments or of room.
+    pub(crate) fn incomplete_datagrams_count(&self) -> u64 {
+        self.fragments.incomplete_count()
     }
 
     fn segment(
@@ -107,21 +109,6 @@ impl Decoder {
             payload_len,
             options: tcp_options::parse(options, header_len),
         })
-    }
-
-    /// Takes a fragment; gives its datagram's first octets and length once it is whole.
-    fn on_fragment(
-        &mut self,
-        frame: &Frame<'_>,
-        packet: &Packet<'_>,
-        ip: &IpHeader,
-    ) -> Result<(Vec<u8>, u32), Skip> {
-        if ip.protocol != ip::TCP && !tunnel::is_over_ip(ip.protocol) {
-            return Err(Skip::of_protocol(ip.protocol));
-        }
-        let scope = packet.scope().id();
-        let whole = self.fragments.on_fragment(frame.time, scope, ip, packet.bytes());
-        whole.ok_or(Skip::Fragment)
     }
 }
 

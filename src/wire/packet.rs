@@ -19,18 +19,35 @@ pub(super) enum Next {
     Ethernet,
     EtherType(u16),
     Ppp,
+    Pppoe,
     CiscoHdlc,
     LinuxCooked,
     LinuxCooked2,
     Null,
-    Ieee80211,
-    Radiotap,
+    Fddi,
+    /// PPP behind an octet that tells the direction.
+    PppWithDirection,
+    Radio(RadioHeader),
+    Ieee80211 {
+        /// The header is filled up to a multiple of four octets.
+        is_padded: bool,
+    },
     /// IPv4 or IPv6, by the version field.
     Ip,
     Ipv4,
     Ipv6,
     /// An IP header was taken off.
     Datagram(IpHeader),
+}
+
+/// What a radio's driver puts in front of an IEEE 802.11 frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RadioHeader {
+    Radiotap,
+    Prism,
+    Avs,
+    /// Per-packet information: names the link type itself.
+    Ppi,
 }
 
 impl<'a> Packet<'a> {
@@ -58,10 +75,10 @@ impl<'a> Packet<'a> {
         &mut self.scope
     }
 
-    /// The same place in the layers, with other octets, the first of `wire_len`.
-    pub(super) fn with_bytes<'b>(&self, bytes: &'b [u8], wire_len: u32) -> Packet<'b> {
-        let wire_len = usize::try_from(wire_len).unwrap_or(usize::MAX);
-        Packet { bytes, wire_len, scope: self.scope.clone() }
+    /// A datagram put together of fragments: its first octets and its length.
+    pub(super) fn joined(head: &'a [u8], len: u32, scope: ScopePath) -> Self {
+        let wire_len = usize::try_from(len).unwrap_or(usize::MAX);
+        Self { bytes: head, wire_len, scope }
     }
 
     /// Takes `N` octets off.

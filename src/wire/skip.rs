@@ -42,6 +42,20 @@ impl Skip {
         }
     }
 
+    /// What stands for a fragment until its datagram is whole.
+    ///
+    /// # Errors
+    /// The protocol, if putting its fragments together cannot lead to TCP.
+    pub(super) fn of_fragment(protocol: u8) -> Result<Self, Self> {
+        const IPV6_EXTENSIONS: [u8; 5] = [0, 43, 51, 60, 135];
+        match protocol {
+            4 | 6 | 41 | 47 => Ok(Self::Fragment),
+            17 => Ok(Self::Udp),
+            other if IPV6_EXTENSIONS.contains(&other) => Ok(Self::Fragment),
+            other => Err(Self::of_protocol(other)),
+        }
+    }
+
     /// The name in JSON.
     pub(crate) fn code(self) -> &'static str {
         match self {

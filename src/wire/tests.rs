@@ -171,6 +171,50 @@ fn extension_headers_are_passed_over() {
     assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
 }
 
+#[test]
+fn authentication_headers_are_passed_over() {
+    let ah = [&[6, 4, 0, 0], &[0; 20][..], &tcp(b"hello")].concat();
+    assert_eq!(decode(LinkType(101), &ipv4(51, &ah)).unwrap().payload_len, 5);
+    assert_eq!(decode(LinkType(101), &ipv6(51, &ah)).unwrap().payload_len, 5);
+}
+
+#[test]
+fn radio_headers_of_every_kind_lead_to_the_segment() {
+    let snap = [&[0xaa, 0xaa, 3, 0, 0, 0, 8, 0], &ipv4(6, &tcp(b"hello"))[..]].concat();
+    let qos = [&[0x88, 0x01][..], &[0; 24], &snap].concat();
+    let padded = [&[0x88, 0x01][..], &[0; 24], &[0; 2], &snap].concat();
+    // Timer and flags present, the timer aligned; data padding.
+    let radiotap = [&[0, 0, 17, 0, 3, 0, 0, 0], &[0; 8][..], &[0x20], &padded].concat();
+    // Another word of presence bits moves the fields.
+    let two_words = [&[0, 0, 13, 0, 2, 0, 0, 0x80, 0, 0, 0, 0], &[0x20][..], &padded].concat();
+    let prism = [&[0, 0, 0, 0x44, 144, 0, 0, 0], &[0; 136][..], &qos].concat();
+    let avs = [&[0x80, 0x21, 0x10, 1, 0, 0, 0, 64], &[0; 56][..], &qos].concat();
+    let ppi = [&[0, 0, 8, 0, 105, 0, 0, 0], &qos[..]].concat();
+    let cases = [
+        (127, radiotap),
+        (127, two_words),
+        (119, prism),
+        (119, avs.clone()),
+        (163, avs),
+        (192, ppi),
+    ];
+    for (link_type, bytes) in cases {
+        let segment = decode(LinkType(link_type), &bytes);
+        assert_eq!(segment.map(|s| s.payload_len), Ok(5), "link type {link_type}");
+    }
+}
+
+#[test]
+fn whole_blocks_of_a_cut_sack_option_are_kept() {
+    let mut bytes = vec![0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0xa0, 0x10, 1, 44, 0, 0, 0, 0];
+    bytes.extend([1, 1, 5, 18, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0]);
+    let ip = ipv4(6, &bytes);
+    let snapped = Frame { bytes: &ip[..ip.len() - 3], ..frame(LinkType(101), &ip) };
+    let snapped = Decoder::default().decode(&snapped).unwrap();
+    assert_eq!(snapped.options.sack.as_slice(), [(SeqNum(0x100), SeqNum(0x200))]);
+    assert!(snapped.options.is_cut);
+}
+
 /// 16 octets of the datagram a fragment, in an order that neither starts nor ends it.
 #[test]
 fn fragments_in_any_order_make_one_segment() {
@@ -182,6 +226,32 @@ fn fragments_in_any_order_make_one_segment() {
         assert_eq!(results[..2], [Err(Skip::Fragment), Err(Skip::Fragment)]);
         let segment = results[2].unwrap();
         assert_eq!((segment.payload_len, segment.seq), (15, SeqNum(100)));
+    }
+}
+
+/// The segment inside fits no single packet; destination options stand between.
+#[test]
+fn fragments_of_tunnels_and_behind_extension_headers_are_joined() {
+    let vxlan = [&[0, 9, 0x12, 0xb5, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 42, 0], &plain()[..]].concat();
+    let v4 = [0, 1].map(|part| {
+        let piece = if part == 0 { &vxlan[..48] } else { &vxlan[48..] };
+        let mut bytes = ipv4(17, piece);
+        (bytes[6], bytes[7]) = if part == 0 { (0x20, 0) } else { (0, 6) };
+        bytes
+    });
+    let options = [&[6, 0, 1, 4, 0, 0, 0, 0], &tcp(b"hello")[..]].concat();
+    let v6 = [0, 1].map(|part| {
+        let piece = if part == 0 { &options[..24] } else { &options[24..] };
+        let offset = if part == 0 { 1 } else { 24 };
+        ipv6(44, &[&[60, 0, 0, offset, 0, 0, 0, 7], piece].concat())
+    });
+    for (pieces, waiting) in [(v4, Skip::Udp), (v6, Skip::Fragment)] {
+        for order in [[0, 1], [1, 0]] {
+            let mut decoder = Decoder::default();
+            let [first, last] = order.map(|i| decoder.decode(&frame(LinkType(101), &pieces[i])));
+            assert_eq!(first, Err(waiting));
+            assert_eq!(last.map(|s| (s.payload_len, s.seq)), Ok((5, SeqNum(100))));
+        }
     }
 }
 

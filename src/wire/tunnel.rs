@@ -22,12 +22,6 @@ pub(super) fn enter(packet: &mut Packet<'_>, ip: &IpHeader) -> Result<Next, Skip
     Ok(next)
 }
 
-/// Whether `protocol` is a tunnel directly over IP: IP in IP (RFC 2003, 4213), GRE (RFC 2784).
-/// Those over UDP forbid fragments or advise against them (RFC 7348 section 4.3).
-pub(super) fn is_over_ip(protocol: u8) -> bool {
-    matches!(protocol, 4 | 41 | 47)
-}
-
 fn step(packet: &mut Packet<'_>, step: Step, next: Next) -> Next {
     packet.scope_mut().push(step);
     next
@@ -38,12 +32,11 @@ fn udp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let header = packet.take::<8>().map_err(|_| Skip::Udp)?;
     let src = u16::from_be_bytes([header[0], header[1]]);
     let dst = u16::from_be_bytes([header[2], header[3]]);
-    match dst {
-        4789 | 8472 => vxlan(packet),
-        6081 => geneve(packet),
-        2152 => gtp_u(packet),
-        443 => Err(Skip::Quic),
-        _ if src == 443 => Err(Skip::Quic),
+    match (src, dst) {
+        (_, 4789 | 8472) => vxlan(packet),
+        (_, 6081) => geneve(packet),
+        (_, 2152) => gtp_u(packet),
+        (443, _) | (_, 443) => Err(Skip::Quic),
         _ => Err(Skip::Udp),
     }
 }
@@ -108,6 +101,9 @@ fn gre(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let has = |bit: u8| flags & bit != 0;
     if version & 0x07 != 0 {
         return gre_version_1(packet, flags, version, protocol);
+    }
+    if has(0x40) {
+        return Err(Skip::OtherIpProtocol); // source routes, which RFC 2784 took out
     }
     if has(0x80) {
         packet.take::<4>()?; // checksum and reserved
