@@ -139,7 +139,6 @@ pub(super) fn run(args: &Args) -> Status {
         Err(status) => return status,
     };
     let config = args.config(&signals);
-    let _progress = args.shows_progress().then(|| Progress::show(Arc::clone(&config.packets)));
     let status = if args.separate {
         write_separate(args, &config, &signals, output)
     } else {
@@ -153,7 +152,11 @@ pub(super) fn run(args: &Args) -> Status {
 
 /// One report on all files.
 fn write_one(args: &Args, config: &Config, output: Output) -> Status {
+    let progress = args.progress(config);
     let outcome = args.outcome(&args.files, config);
+    // Messages and perhaps the report go to the same terminal.
+    drop(progress);
+    args.tell(&outcome);
     let mut tally = Tally::default();
     tally.count(&outcome);
     // Lines hold a record of what failed; a document, like a text, is a report or nothing.
@@ -167,10 +170,12 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
 
 /// A report on each file, up to the first signal; one is held at a time.
 fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Output) -> Status {
+    let _progress = args.progress(config);
     let mut tally = Tally::default();
     let files = separate_files(&args.files).into_iter();
     let mut outcomes = files.take_while(|_| signals.received().is_none()).map(|file| {
         let outcome = args.outcome(&[file], config);
+        args.tell(&outcome);
         tally.count(&outcome);
         outcome
     });
@@ -219,26 +224,31 @@ impl Args {
         config
     }
 
-    /// Not where reports come to the same terminal meanwhile.
-    fn shows_progress(&self) -> bool {
+    /// `None` where reports come to the same terminal meanwhile.
+    fn progress(&self, config: &Config) -> Option<Progress> {
         let is_mixed = self.separate && self.output.is_none() && io::stdout().is_terminal();
-        !self.quiet && !is_mixed
+        (!self.quiet && !is_mixed).then(|| Progress::show(Arc::clone(&config.packets)))
     }
 
     fn outcome(&self, files: &[PathBuf], config: &Config) -> Outcome {
         match analyze(files, config) {
             Ok(mut report) => {
-                if !self.quiet {
-                    warn_of_damage(&report);
-                }
                 self.selection().apply(&mut report);
                 Outcome::Report(Box::new(report))
             }
             Err(error) => {
-                say("error", &error);
                 let names = files.iter().map(|file| file.display().to_string()).collect();
                 Outcome::Failure(Failure::new(names, error.to_string()))
             }
+        }
+    }
+
+    /// What standard error has to say of it.
+    fn tell(&self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Failure(failure) => say("error", failure.error()),
+            Outcome::Report(report) if !self.quiet => warn_of_damage(report),
+            Outcome::Report(_) => {}
         }
     }
 

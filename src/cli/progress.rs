@@ -28,7 +28,8 @@ impl Progress {
             if is_done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_elapsed(PATIENCE);
             bar.set_style(style());
             while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 bar.set_position(packets.load(Ordering::Relaxed));

@@ -64,6 +64,12 @@ impl Failure {
             error,
         }
     }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn error(&self) -> &str {
+        &self.error
+    }
 }
 
 /// What one of several inputs came to (`--separate`).

@@ -64,8 +64,9 @@ pub(super) fn write_hints(
     page.line("")?;
     if with_data > selection.top {
         let text = format!(
-            "{} of {with_data} flows shown; more: --top N, --sort bytes|rate|share|loss|rtt|stream",
-            selection.top
+            "{} of {} flows shown; more: --top N, --sort bytes|rate|share|loss|rtt|stream",
+            selection.top,
+            count(u64::try_from(with_data).unwrap_or(u64::MAX)),
         );
         page.field("", &text)?;
     }
