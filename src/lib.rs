@@ -1,4 +1,38 @@
 //! Names what limited a TCP transfer, from a packet capture.
+//!
+//! [`analyze()`] reads a capture and gives a [`report::Report`]; [`report::write`] shows it.
+//!
+//! # Map
+//!
+//! Data flows one way, in the order of this table. A stage never sees the types of the one after
+//! it, so a new statistic goes to the stage that asks its question.
+//!
+//! | module | takes | gives | asks |
+//! | --- | --- | --- | --- |
+//! | `capture` | octets | `Frame` | Where are the frames? |
+//! | `wire` | `Frame` | `Segment` or `Skip` | What does this frame say? |
+//! | `flow` | `Segment` | `Data`, `Ack` | Whose is it, at which stream offset, which window after scaling? |
+//! | `vantage` | `Data`, `Ack` | the same, as the sender saw them | What had the sender seen when it sent? |
+//! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
+//! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
+//! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
+//! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
+//! | `report` | `Report` | octets | How does a reader see it? |
+//!
+//! `analyze` runs the stages; it fits on one screen.
+//!
+//! # Invariants
+//!
+//! - Memory is bounded: by the flow table's bounds, by each flow's window and the caps named in
+//!   its stages, and by the number of reports kept; never by the size of a file or by what a length
+//!   field claims. What a bound drops is counted and reported.
+//! - There is no clock but the capture's.
+//! - No input can panic. Damage ends a file, not the run; what was read is reported.
+//! - Sequence numbers end at `flow`: after it, positions are 64 bits wide and never wrap.
+//! - A detector sees one wait and the tallies of the rounds around it, no packets, and gives
+//!   numbers, no wording. A report computes nothing.
+//! - The same input gives the same octets. No hash map is iterated where output is made.
+//! - A threshold names its source: an RFC, a kernel function, or a measurement to repeat.
 
 mod analyze;
 mod capture;

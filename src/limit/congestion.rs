@@ -3,7 +3,7 @@
 //! be repaired, or for its pacing timer.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, Wait};
+use crate::round::{EndedBy, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -19,6 +19,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) => Cause::Avoidance,
         _ => return None,
     };
+    let is_scale_unknown = wait.sign.window == WindowSign::Unknown;
+    if is_scale_unknown && !context.has_loss && !is_slow_start(context) {
+        // The receive window may be full: an ACK that is answered at once looks the same.
+        return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
+    }
     if cause == Cause::Pacing && context.is_pacing_even() {
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::Application));
     }

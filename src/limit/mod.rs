@@ -14,6 +14,8 @@ mod ledger;
 pub(crate) mod lu2007;
 mod receive_window;
 mod send_buffer;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 

@@ -15,7 +15,7 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::model::{Damage, FlowReport, Report};
 
-/// The schema of [`write`]'s document.
+/// The JSON Schema of the one-document output.
 pub const SCHEMA: &str = include_str!("report-1.schema.json");
 
 /// Writes one document, indented.

@@ -1,5 +1,5 @@
 //! What limited the flow, how sure, what to try? Takes a flow's [`Findings`], gives its
-//! [`FlowReport`]. Knows no output format.
+//! [`FlowReport`](crate::report::FlowReport). Knows no output format.
 
 mod advice;
 mod confidence;

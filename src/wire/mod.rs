@@ -1,4 +1,4 @@
-//! What does this frame say? Takes a [`Frame`](crate::capture::Frame), gives a [`Segment`] or the
+//! What does this frame say? Takes a [`Frame`], gives a [`Segment`] or the
 //! reason why not. Reads header fields and judges nothing; knows no other frames, but for the
 //! bounded table that puts IP fragments together.
 

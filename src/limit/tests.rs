@@ -1,0 +1,140 @@
+//! One wait, one ruling: the causes that are easily taken for each other.
+
+use std::time::Duration;
+
+use super::*;
+use crate::round::{BatchSign, EndedBy, QueueSign, Sign, WindowSign};
+use crate::sender::Recovery;
+use crate::units::{Bytes, FrameNumber, Timestamp};
+
+const MSS: Bytes = Bytes(1000);
+
+/// An ACK answered at once, with the window open and more data queued for all one can tell.
+const CLOCKED: Sign = Sign {
+    ended_by: EndedBy::Ack,
+    queue: QueueSign::Pushed,
+    window: WindowSign::Open,
+    batch: BatchSign::No,
+    is_next_short: false,
+    is_emptied: false,
+    recovery: Recovery::Open,
+    has_gap: false,
+};
+
+fn wait(sign: Sign) -> Wait {
+    let ms = Duration::from_millis(10);
+    Wait {
+        start: Timestamp(0),
+        end: Timestamp(0).after(ms),
+        first_frame: FrameNumber(1),
+        last_frame: FrameNumber(2),
+        sign,
+        count: 1,
+        longest: ms,
+        shortest: ms,
+        flight_before: Bytes(30_000),
+        snd_wnd: Some(Bytes(60_000)),
+        unanswered: Bytes(0),
+    }
+}
+
+fn round(signs: &[Sign]) -> Round {
+    Round {
+        waits: signs.iter().map(|&sign| wait(sign)).collect(),
+        smss: MSS,
+        srtt: None,
+        min_rtt: None,
+        flight_peak: Bytes(30_000),
+        pipe_peak: Bytes(30_000),
+        spare_window_min: Some(Bytes(30_000)),
+        send_max: MSS,
+        new_bytes: Bytes(30_000),
+        short_sends: 0,
+        has_loss: false,
+    }
+}
+
+/// What limited most of the time in `count` rounds of these waits.
+fn main_limit(signs: &[Sign], count: usize) -> (Limit, Option<Cause>) {
+    let mut judge = Judge::default();
+    for _ in 0..count {
+        judge.on_round(round(signs));
+    }
+    let time = judge.finish().time;
+    let ((limit, cause, _), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
+    (*limit, *cause)
+}
+
+#[test]
+fn each_ack_answered_at_once_is_the_congestion_window() {
+    let (limit, _) = main_limit(&[CLOCKED], 20);
+    assert_eq!(limit, Limit::CongestionWindow);
+}
+
+#[test]
+fn a_full_window_is_the_receiver_s() {
+    let full = Sign { window: WindowSign::Full, ..CLOCKED };
+    assert_eq!(main_limit(&[full], 20), (Limit::ReceiveWindow, Some(Cause::WindowFull)));
+}
+
+#[test]
+fn a_window_below_one_segment_is_a_zero_window() {
+    let zero = Sign { window: WindowSign::Zero, ended_by: EndedBy::WindowProbe, ..CLOCKED };
+    assert_eq!(main_limit(&[zero], 20), (Limit::ReceiveWindow, Some(Cause::ZeroWindow)));
+}
+
+/// ACKs for a third of the flight go unanswered; then one wakes the writer up.
+#[test]
+fn prompted_batches_are_the_send_buffer() {
+    let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+    assert_eq!(main_limit(&[batch], 20), (Limit::SendBuffer, Some(Cause::WriterBlocked)));
+}
+
+/// The same batches, but no ACK is there when they start.
+#[test]
+fn unprompted_batches_are_the_application() {
+    let batch = Sign {
+        batch: BatchSign::Third,
+        ended_by: EndedBy::Nothing,
+        queue: QueueSign::Dry,
+        ..CLOCKED
+    };
+    assert_eq!(main_limit(&[batch], 20), (Limit::Application, Some(Cause::Trickle)));
+}
+
+#[test]
+fn full_segments_without_a_prompt_are_pacing() {
+    let paced = Sign { ended_by: EndedBy::Nothing, ..CLOCKED };
+    assert_eq!(main_limit(&[paced], 20), (Limit::CongestionWindow, Some(Cause::Pacing)));
+}
+
+#[test]
+fn short_segments_without_a_prompt_are_the_application() {
+    let trickle = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
+    assert_eq!(main_limit(&[trickle], 20), (Limit::Application, Some(Cause::Trickle)));
+}
+
+#[test]
+fn a_remainder_that_waits_for_an_ack_is_nagle() {
+    let held = Sign { queue: QueueSign::Held, is_next_short: true, ..CLOCKED };
+    assert_eq!(main_limit(&[held], 20), (Limit::Application, Some(Cause::Nagle)));
+}
+
+/// The wait for the application's FIN, however much was acknowledged in it.
+#[test]
+fn the_wait_for_the_fin_is_the_application() {
+    let fin = Sign { ended_by: EndedBy::Fin, batch: BatchSign::Third, is_emptied: true, ..CLOCKED };
+    assert_eq!(main_limit(&[fin], 1), (Limit::Application, Some(Cause::Idle)));
+}
+
+#[test]
+fn recovery_is_the_network_even_where_nothing_prompts() {
+    let repair = Sign { ended_by: EndedBy::Nothing, recovery: Recovery::Fast, ..CLOCKED };
+    assert_eq!(main_limit(&[repair], 2), (Limit::CongestionWindow, Some(Cause::Recovery)));
+}
+
+#[test]
+fn what_the_capture_missed_is_a_gap() {
+    let gap = Sign { has_gap: true, ..CLOCKED };
+    assert_eq!(main_limit(&[gap], 20), (Limit::CaptureGap, None));
+}
