@@ -68,8 +68,14 @@ fn headline(flow: &FlowReport) -> String {
     };
     match verdict.runner_up {
         Some(second) if verdict.confidence != Confidence::High => {
-            let share = percent(flow.limits.of(second).share);
-            format!("{main}, then {} {share}", words::limit(second))
+            let (share, name) = (flow.limits.of(second).share, words::limit(second));
+            // A limit that never held for sure, but fits the same facts.
+            let is_other_reading = share < 0.005;
+            if is_other_reading {
+                format!("{main}, or {name}")
+            } else {
+                format!("{main}, then {name} {}", percent(share))
+            }
         }
         _ => main,
     }
