@@ -5,7 +5,7 @@ use super::confidence::Headline;
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
-use crate::report::figures::{bytes_f64, percent, rate, seconds};
+use crate::report::figures::{bytes_f64, counted, percent, rate, seconds};
 
 /// What the sentences need beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -104,17 +104,25 @@ fn congestion_window(findings: &Findings, facts: &Facts) -> Vec<String> {
     let totals = &findings.totals;
     let mut lines = Vec::new();
     if let Some(flight) = measures.flight_mean() {
+        // Where its scale is not known, nothing can be said of the window.
+        let is_known = findings.totals.rwnd_mean().is_some();
+        let window = if is_known { ", with the receive window open" } else { "" };
         lines.push(format!(
-            "each ACK was answered at once, with the receive window open: the sender had data \
-             waiting, {} in flight on average",
+            "each ACK was answered at once{window}: the sender had data waiting, {} in flight on \
+             average",
             bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
     }
     if totals.retransmitted_segments > 0 {
+        let recoveries = match totals.recoveries {
+            1 => "1 fast recovery".to_owned(),
+            many => format!("{many} fast recoveries"),
+        };
         lines.push(format!(
-            "{} segments were sent again, in {} fast recoveries and {} timeouts",
-            totals.retransmitted_segments, totals.recoveries, totals.timeouts
+            "{} sent again, in {recoveries} and {}",
+            counted(totals.retransmitted_segments, "segment"),
+            counted(totals.timeouts, "timeout"),
         ));
     }
     lines
