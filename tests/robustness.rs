@@ -9,7 +9,7 @@
 use std::io::{Cursor, Read, Write as _};
 
 use proptest::prelude::*;
-use tcplimit::report::Report;
+use tcplimit::report::{FlowReport, Report};
 use tcplimit::testing::{Path, Trace, ms};
 use tcplimit::{Config, Error, analyze, analyze_stream};
 
@@ -93,6 +93,38 @@ fn a_length_field_buys_no_memory() {
     let report = report_on(&damaged).unwrap();
     assert_eq!(report.input.packets, 0);
     assert!(report.input.damage.is_some());
+}
+
+/// R3: half-open connections are the first to be given up, and what is kept of them is bounded; a
+/// transfer in their midst is reported as if it were alone.
+#[test]
+fn a_syn_flood_leaves_a_transfer_as_it_is() {
+    const SYNS_PER_PACKET: u32 = 60;
+    let path = Path { rcvbuf: 32_000, ..Path::default() };
+    let alone = path.capture().pcap(80);
+    let ends = record_ends(&alone);
+    let syn = alone[ends[0]..ends[1]].to_vec();
+    let mut flood = alone[..FILE_HEADER].to_vec();
+    let mut count = 0_u32;
+    for pair in ends.windows(2) {
+        let record = &alone[pair[0]..pair[1]];
+        flood.extend(record);
+        for _ in 0..SYNS_PER_PACKET {
+            count += 1;
+            let mut copy = syn.clone();
+            copy[..8].copy_from_slice(&record[..8]);
+            // The source address follows 14 octets of Ethernet and 12 of IPv4.
+            let source = RECORD_HEADER + 26;
+            copy[source..source + 4].copy_from_slice(&(0x0a00_0000 + count).to_be_bytes());
+            flood.extend(copy);
+        }
+    }
+    let expected = report_on(&alone).unwrap();
+    let report = report_on(&flood).unwrap();
+    assert_eq!(report.input.connections, u64::from(count) + 1);
+    assert!(count > 100_000);
+    let transfer = report.flows.iter().max_by_key(|flow| flow.payload_bytes).unwrap();
+    assert_eq!(without_frames(transfer), without_frames(&expected.flows[0]));
 }
 
 /// R7: how the octets come in changes nothing.
@@ -246,6 +278,18 @@ fn decompressed(name: &str) -> Vec<u8> {
 
 fn report_on(octets: &[u8]) -> Result<Report, Error> {
     analyze_stream("input", Cursor::new(octets.to_vec()), &Config::default())
+}
+
+/// A flow's report but for its frame numbers, which count the other packets too.
+fn without_frames(flow: &FlowReport) -> serde_json::Value {
+    let mut value = serde_json::to_value(flow).unwrap();
+    for interval in value["intervals"].as_array_mut().unwrap() {
+        let interval = interval.as_object_mut().unwrap();
+        assert!(
+            interval.remove("first_frame").is_some() && interval.remove("last_frame").is_some()
+        );
+    }
+    value
 }
 
 /// Whatever is read, the shares of each flow sum to 1 and the report can be written.
