@@ -94,6 +94,11 @@ impl FragmentTable {
         self.given_up.saturating_add(u64::try_from(self.datagrams.len()).unwrap_or(u64::MAX))
     }
 
+    #[cfg(test)]
+    pub(super) fn waiting_count(&self) -> usize {
+        self.datagrams.len().max(self.order.len())
+    }
+
     fn forget_old(&mut self, now: Timestamp) {
         while let Some(&(since, key)) = self.order.front() {
             // The identification may be in use again, by a later datagram.

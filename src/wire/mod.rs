@@ -6,6 +6,8 @@ mod fragment;
 mod ip;
 mod link;
 mod packet;
+#[cfg(test)]
+mod properties;
 mod scope;
 mod skip;
 mod tcp;

@@ -111,8 +111,8 @@ fn the_frame_tells_the_length_where_offload_left_it_zero() {
     assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
 }
 
-#[test]
-fn each_link_layer_leads_to_the_segment() {
+/// The plain segment within each link layer.
+fn link_samples() -> Vec<(u32, Vec<u8>)> {
     let ip = ipv4(6, &tcp(b"hello"));
     let ppp = [&[0xff, 0x03, 0, 0x21], &ip[..]].concat();
     let pppoe = [&[0x11, 0, 0, 1, 0, 0, 0, 0x21], &ip[..]].concat();
@@ -120,7 +120,7 @@ fn each_link_layer_leads_to_the_segment() {
     let wifi = [&[0x88, 0x01][..], &[0; 22], &[0; 2], &snap].concat();
     let radiotap = [&[0, 0, 8, 0, 0, 0, 0, 0], &wifi[..]].concat();
     let mpls = [&[0, 0, 0, 64, 0, 0, 0x11, 64], &ip[..]].concat();
-    let cases = [
+    vec![
         (1, ethernet([0x88, 0x64], &pppoe)),
         (1, ethernet([0x88, 0x47], &mpls)),
         (9, ppp),
@@ -134,8 +134,12 @@ fn each_link_layer_leads_to_the_segment() {
         (108, [&[0, 0, 0, 2], &ip[..]].concat()),
         (105, wifi),
         (127, radiotap),
-    ];
-    for (link_type, bytes) in cases {
+    ]
+}
+
+#[test]
+fn each_link_layer_leads_to_the_segment() {
+    for (link_type, bytes) in link_samples() {
         let segment = decode(LinkType(link_type), &bytes);
         assert_eq!(segment.map(|s| s.payload_len), Ok(5), "link type {link_type}");
     }
@@ -297,16 +301,16 @@ fn nesting_without_end_is_cut_off() {
     assert_eq!(decode(LinkType(101), &ip), Err(Skip::TooManyLayers));
 }
 
-proptest::proptest! {
-    #[test]
-    fn arbitrary_octets_never_panic(link_type in 0u32..300, bytes: Vec<u8>) {
-        let _ = decode(LinkType(link_type), &bytes);
-    }
-
-    #[test]
-    fn one_changed_octet_never_panics(at in 0usize..71, value: u8) {
-        let mut bytes = plain();
-        bytes[at] = value;
-        let _ = decode(ETHERNET, &bytes);
+/// Every octet of a frame of each kind takes every value.
+#[test]
+fn no_changed_octet_panics() {
+    for (link_type, sample) in link_samples() {
+        for at in 0..sample.len() {
+            let mut bytes = sample.clone();
+            for value in 0..=u8::MAX {
+                bytes[at] = value;
+                let _ = decode(LinkType(link_type), &bytes);
+            }
+        }
     }
 }

@@ -1,0 +1,258 @@
+//! What must hold of any frame: agreement with etherparse, and no panic.
+
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
+use etherparse::{
+    IpFragOffset, IpHeaders, IpNumber, Ipv4Header, Ipv6Header, PacketBuilder, TcpHeader,
+    TcpOptionElement, VlanHeader, VlanId,
+};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::*;
+use crate::capture::LinkType;
+
+/// A segment as etherparse writes it, and where its TCP header starts.
+#[derive(Debug, Clone)]
+struct Sample {
+    bytes: Vec<u8>,
+    tcp_at: usize,
+    payload_len: usize,
+    tcp: TcpHeader,
+    options: Vec<TcpOptionElement>,
+    ip: IpHeaders,
+}
+
+fn tcp_option() -> impl Strategy<Value = TcpOptionElement> {
+    prop_oneof![
+        Just(TcpOptionElement::Noop),
+        Just(TcpOptionElement::SelectiveAcknowledgementPermitted),
+        any::<u16>().prop_map(TcpOptionElement::MaximumSegmentSize),
+        (0..=14_u8).prop_map(TcpOptionElement::WindowScale),
+        any::<(u32, u32)>().prop_map(|(value, echo)| TcpOptionElement::Timestamp(value, echo)),
+        any::<((u32, u32), (u32, u32))>().prop_map(|(first, second)| {
+            TcpOptionElement::SelectiveAcknowledgement(first, [Some(second), None, None])
+        }),
+    ]
+}
+
+fn tcp_header() -> impl Strategy<Value = (TcpHeader, Vec<TcpOptionElement>)> {
+    let numbers = any::<(u16, u16, u32, u32, u16)>();
+    (numbers, any::<[bool; 9]>(), vec(tcp_option(), 0..4)).prop_map(|(numbers, flags, options)| {
+        let (src, dst, seq, ack, window) = numbers;
+        let mut tcp = TcpHeader::new(src, dst, seq, window);
+        tcp.acknowledgment_number = ack;
+        [tcp.ns, tcp.cwr, tcp.ece, tcp.urg, tcp.ack, tcp.psh, tcp.rst, tcp.syn, tcp.fin] = flags;
+        let fits = tcp.set_options(&options).is_ok();
+        (tcp, if fits { options } else { Vec::new() })
+    })
+}
+
+fn ip_headers() -> impl Strategy<Value = IpHeaders> {
+    let v4 = (any::<[u8; 4]>(), any::<(u16, u8, bool)>(), 0..4_u8, 0..=10_usize);
+    let v4 = v4.prop_map(|(src, (id, ttl, dont_fragment), ecn, option_words)| {
+        let mut header = Ipv4Header::new(0, ttl, IpNumber::TCP, src, [192, 0, 2, 1]).unwrap();
+        header.identification = id;
+        header.dont_fragment = dont_fragment;
+        header.fragment_offset = IpFragOffset::ZERO;
+        header.ecn = ecn.try_into().unwrap();
+        header.options = vec![1; option_words * 4].as_slice().try_into().unwrap();
+        IpHeaders::Ipv4(header, etherparse::Ipv4Extensions::default())
+    });
+    let v6 = any::<([u8; 16], u8, u8)>().prop_map(|(source, hop_limit, traffic_class)| {
+        let header = Ipv6Header {
+            source,
+            hop_limit,
+            traffic_class,
+            next_header: IpNumber::TCP,
+            ..Ipv6Header::default()
+        };
+        IpHeaders::Ipv6(header, etherparse::Ipv6Extensions::default())
+    });
+    prop_oneof![v4, v6]
+}
+
+fn sample() -> impl Strategy<Value = Sample> {
+    let vlan = option::of(0..4096_u16);
+    (vlan, ip_headers(), tcp_header(), 0..80_usize).prop_map(|(vlan, ip, tcp, payload_len)| {
+        let (tcp, options) = tcp;
+        let link = PacketBuilder::ethernet2([2; 6], [4; 6]);
+        let mut bytes = Vec::new();
+        let payload = vec![0xee; payload_len];
+        let ip_header = ip.clone();
+        if let Some(id) = vlan {
+            let single = etherparse::SingleVlanHeader {
+                vlan_id: VlanId::try_new(id).unwrap(),
+                ..etherparse::SingleVlanHeader::default()
+            };
+            let builder = link.vlan(VlanHeader::Single(single)).ip(ip);
+            builder.tcp_header(tcp.clone()).write(&mut bytes, &payload).unwrap();
+        } else {
+            let builder = link.ip(ip).tcp_header(tcp.clone());
+            builder.write(&mut bytes, &payload).unwrap();
+        }
+        let tcp_at = bytes.len() - payload_len - tcp.header_len();
+        Sample { bytes, tcp_at, payload_len, tcp, options, ip: ip_header }
+    })
+}
+
+/// Decodes `bytes` as the kept part of a frame of `wire_len` octets.
+fn decode_kept(link_type: u32, bytes: &[u8], wire_len: usize) -> Result<Segment, Skip> {
+    let (number, time) = (FrameNumber(1), Timestamp(1));
+    let wire_len = u32::try_from(wire_len).unwrap();
+    let frame = Frame { number, time, link_type: LinkType(link_type), bytes, wire_len };
+    Decoder::default().decode(&frame)
+}
+
+fn agree(segment: &Segment, sample: &Sample) {
+    let tcp = &sample.tcp;
+    assert_eq!((segment.src.port, segment.dst.port), (tcp.source_port, tcp.destination_port));
+    assert_eq!(segment.seq.0, tcp.sequence_number);
+    assert_eq!(segment.ack, tcp.ack.then_some(SeqNum(tcp.acknowledgment_number)));
+    assert_eq!(segment.window_unscaled, tcp.window_size);
+    assert_eq!(segment.payload_len, u32::try_from(sample.payload_len).unwrap());
+    let flags = [tcp.ns, tcp.cwr, tcp.ece, tcp.urg, tcp.ack, tcp.psh, tcp.rst, tcp.syn, tcp.fin];
+    let bits = flags.iter().fold(0, |bits, flag| bits << 1 | u16::from(*flag));
+    assert_eq!(segment.flags, TcpFlags(bits));
+    let (src, ttl, ecn, ip_id) = match &sample.ip {
+        IpHeaders::Ipv4(ip, _) => {
+            (ip.source.into(), ip.time_to_live, ip.ecn.value(), Some(ip.identification))
+        }
+        IpHeaders::Ipv6(ip, _) => (ip.source.into(), ip.hop_limit, ip.traffic_class & 3, None),
+    };
+    let code_points = [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce];
+    assert_eq!((segment.src.addr, segment.ttl), (src, ttl));
+    assert_eq!(segment.ecn, code_points[usize::from(ecn)]);
+    assert_eq!(segment.ip_id, ip_id.filter(|id| *id != 0));
+}
+
+/// What the options say, a later one overriding an earlier one.
+fn expected_options(elements: &[TcpOptionElement]) -> TcpOptions {
+    let mut options = TcpOptions::default();
+    for element in elements {
+        match *element {
+            TcpOptionElement::Noop => {}
+            TcpOptionElement::MaximumSegmentSize(mss) => options.mss = Some(mss),
+            TcpOptionElement::WindowScale(shift) => {
+                options.window_shift = Some(WindowShift::new(shift));
+            }
+            TcpOptionElement::SelectiveAcknowledgementPermitted => options.is_sack_permitted = true,
+            TcpOptionElement::SelectiveAcknowledgement(first, more) => {
+                options.sack = SackList::default();
+                for (left, right) in [Some(first)].into_iter().chain(more).flatten() {
+                    options.sack.push(SeqNum(left), SeqNum(right));
+                }
+            }
+            TcpOptionElement::Timestamp(value, echo) => {
+                options.timestamps = Some(TcpTimestamps { value, echo });
+            }
+        }
+    }
+    options
+}
+
+proptest! {
+    #[test]
+    fn whole_segments_agree_with_etherparse(sample in sample()) {
+        let segment = decode_kept(1, &sample.bytes, sample.bytes.len()).unwrap();
+        agree(&segment, &sample);
+        prop_assert_eq!(segment.options, expected_options(&sample.options));
+    }
+
+    /// Up to the window nothing can be said, from there on everything but the options.
+    #[test]
+    fn snapped_segments_agree_with_etherparse(sample in sample(), kept in 0.0..1.0_f64) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss,
+                 clippy::cast_precision_loss, reason = "a share of a small length")]
+        let kept = (sample.bytes.len() as f64 * kept) as usize;
+        match decode_kept(1, &sample.bytes[..kept], sample.bytes.len()) {
+            Ok(segment) => {
+                agree(&segment, &sample);
+                let options_end = sample.tcp_at + sample.tcp.header_len();
+                prop_assert_eq!(segment.options.is_cut, kept < options_end.max(sample.tcp_at + 20)
+                    && !sample.options.is_empty());
+            }
+            Err(reason) => {
+                prop_assert_eq!(reason, Skip::Truncated);
+                prop_assert!(kept < sample.tcp_at + 16);
+            }
+        }
+    }
+
+    #[test]
+    fn arbitrary_octets_never_panic(link_type in 0u32..300, bytes: Vec<u8>, more in 0..3000_usize) {
+        let _ = decode_kept(link_type, &bytes, bytes.len() + more);
+    }
+
+    /// In whatever order the fragments come and however they overlap, the segment is the same.
+    #[test]
+    fn fragments_in_any_order_give_the_same_segment(
+        cuts in vec(1..40_usize, 1..8),
+        order in Just((0..16).collect::<Vec<usize>>()).prop_shuffle(),
+        overlap in 0..2_usize,
+    ) {
+        let datagram = [&[0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0x50, 0x18, 1, 44][..], &[7; 300]].concat();
+        let mut starts = vec![0];
+        starts.extend(cuts.iter().scan(0, |at, cut| { *at += cut * 8; Some(*at) }));
+        starts.retain(|start| *start < datagram.len());
+        let pieces: Vec<Vec<u8>> = (0..starts.len()).map(|index| {
+            let end = starts.get(index + 1).map_or(datagram.len(), |next| next + overlap * 8);
+            fragment(&datagram, starts[index], end.min(datagram.len()))
+        }).collect();
+        let mut decoder = Decoder::default();
+        let decoded = order.iter().filter_map(|index| pieces.get(*index)).map(|bytes| {
+            let wire_len = u32::try_from(bytes.len()).unwrap();
+            let link_type = LinkType(101);
+            decoder.decode(&Frame { number: FrameNumber(1), time: Timestamp(1), link_type, bytes, wire_len })
+        });
+        let segments: Vec<Segment> = decoded.filter_map(Result::ok).collect();
+        prop_assert_eq!(segments.len(), 1);
+        prop_assert_eq!((segments[0].payload_len, segments[0].seq), (296, SeqNum(100)));
+    }
+}
+
+/// An IPv4 packet with the octets `start..end` of a datagram.
+fn fragment(datagram: &[u8], start: usize, end: usize) -> Vec<u8> {
+    let len = u16::try_from(20 + end - start).unwrap().to_be_bytes();
+    let more = if end < datagram.len() { 0x2000 } else { 0 };
+    let field = (u16::try_from(start / 8).unwrap() | more).to_be_bytes();
+    let mut bytes = vec![0x45, 0, len[0], len[1], 0, 9, field[0], field[1], 64, 6, 0, 0];
+    bytes.extend([10, 0, 0, 1, 10, 0, 0, 2]);
+    bytes.extend(&datagram[start..end]);
+    bytes
+}
+
+/// A first fragment of each of many datagrams, and never the rest.
+#[test]
+fn a_flood_of_fragments_is_bounded_and_counted() {
+    let mut decoder = Decoder::default();
+    let datagram = [6; 64];
+    let mut bytes = fragment(&datagram, 0, 32);
+    for n in 0..20_000_u16 {
+        bytes[4..6].copy_from_slice(&n.to_be_bytes());
+        let (number, time, wire_len) = (FrameNumber(1), Timestamp(u64::from(n)), 52);
+        let link_type = LinkType(101);
+        let result = decoder.decode(&Frame { number, time, link_type, bytes: &bytes, wire_len });
+        assert_eq!(result, Err(Skip::Fragment));
+        assert!(decoder.fragments.waiting_count() <= 4096);
+    }
+    assert_eq!(decoder.incomplete_datagrams_count(), 20_000);
+}
+
+/// Sixty seconds later what was waited for is given up, the same identification or not.
+#[test]
+fn an_old_fragment_joins_no_later_datagram() {
+    let datagram = [&[0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0x50, 0x10, 1, 44][..], &[0; 16]];
+    let datagram = datagram.concat();
+    let [first, last] = [(0, 16), (16, 32)].map(|(from, to)| fragment(&datagram, from, to));
+    for (seconds, is_joined) in [(59, true), (61, false)] {
+        let mut decoder = Decoder::default();
+        let mut decode = |bytes: &[u8], at: u64| {
+            let (number, link_type) = (FrameNumber(1), LinkType(101));
+            decoder.decode(&Frame { number, time: Timestamp(at), link_type, bytes, wire_len: 36 })
+        };
+        assert_eq!(decode(&first, 0), Err(Skip::Fragment));
+        assert_eq!(decode(&last, seconds * 1_000_000_000).is_ok(), is_joined, "{seconds} s");
+    }
+}
