@@ -1,0 +1,26 @@
+//! What the README shows is what the program prints.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::process::Command;
+
+const README: &str = include_str!("../README.md");
+
+/// The first block is the two commands, the second what the first of them prints.
+#[test]
+fn the_first_command_prints_what_the_readme_shows() {
+    let command = block("sh").lines().next().unwrap();
+    let arguments = command.strip_prefix("cargo run --release -- ").unwrap().split(' ');
+    let output = Command::new(env!("CARGO_BIN_EXE_tcplimit"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.trim_end(), block("text").trim_end(), "paste this:\n{printed}");
+}
+
+/// The first block of that language.
+fn block(language: &str) -> &'static str {
+    let (_, rest) = README.split_once(&format!("\n```{language}\n")).unwrap();
+    rest.split_once("\n```").unwrap().0
+}
