@@ -43,6 +43,15 @@ fn verdicts_are_the_limits_in_the_names() {
     }
 }
 
+/// Where the window's scale is unknown no claim may shut the receive window out.
+#[test]
+fn an_unknown_window_scale_leaves_the_receive_window_possible() {
+    let path = directory().join("receiver-window--no-handshake.pcap.zst");
+    let report = analyze(&[path], &Config::default()).unwrap();
+    let high = report.flows[0].limits.receive_window.share_high;
+    assert!(high > 0.9, "at most {high}");
+}
+
 /// Exclusive shares of the same duration: they have to sum to 1, and intervals to leave no hole.
 #[test]
 fn shares_sum_to_one_and_intervals_leave_no_hole() {
