@@ -27,6 +27,11 @@ pub(crate) struct Sender {
     /// Start to end, disjoint, above SND.UNA.
     sacked: BTreeMap<StreamOffset, StreamOffset>,
     sacked_octets: Bytes,
+    /// Below it, what is not SACKed is lost: `IsLost` of RFC 6675 section 4, everything sent before
+    /// a retransmission timeout (RFC 6298 section 5).
+    lost_edge: StreamOffset,
+    /// Octets sent again and neither acknowledged nor SACKed since.
+    resent: Bytes,
     /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
     sacked_sent: Option<Timestamp>,
     /// TSval and when it first went out, oldest first.
@@ -46,6 +51,8 @@ struct Sent {
     start: StreamOffset,
     end: StreamOffset,
     time: Timestamp,
+    /// Octets of it that were sent again.
+    resent: Bytes,
     is_resent: bool,
     is_sacked: bool,
 }
@@ -206,6 +213,9 @@ impl Sender {
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
             sent.is_resent = true;
+            let octets = end.min(sent.end).since(data.start.max(sent.start));
+            self.resent = self.resent.saturating_sub(sent.resent).saturating_add(octets);
+            sent.resent = octets;
         }
         let next = match cause {
             RetransmitCause::Timeout => Recovery::Timeout,
@@ -213,6 +223,9 @@ impl Sender {
             RetransmitCause::LossProbe | RetransmitCause::Handshake => return,
         };
         if self.recovery == Recovery::Open || (next == Recovery::Timeout && self.recovery != next) {
+            if next == Recovery::Timeout {
+                self.lost_edge = self.lost_edge.max(self.nxt);
+            }
             self.recovery = next;
             self.recovery_point = self.nxt;
             let episodes = if next == Recovery::Timeout {
@@ -233,6 +246,7 @@ impl Sender {
             start: data.start.max(self.una),
             end: data.end(),
             time: data.time,
+            resent: Bytes(0),
             is_resent: false,
             is_sacked: false,
         });
@@ -305,6 +319,7 @@ impl Sender {
                 self.sacked_sent = Some(sent.time);
             }
             sent.is_sacked = true;
+            self.resent = self.resent.saturating_sub(std::mem::take(&mut sent.resent));
         }
     }
 
@@ -359,6 +374,7 @@ impl Sender {
                 break;
             }
             is_ambiguous |= sent.is_resent;
+            self.resent = self.resent.saturating_sub(std::mem::take(&mut sent.resent));
             if !sent.is_sacked {
                 times = Some((times.map_or(sent.time, |(oldest, _)| oldest), sent.time));
             }
@@ -388,13 +404,32 @@ impl Sender {
         }
     }
 
+    /// `SetPipe` of RFC 6675 section 4: no SACKed and no lost octets, retransmissions counted.
+    fn pipe(&self, flight_size: Bytes) -> Bytes {
+        let edge = self.lost_edge();
+        let above = self.sacked.iter().rev().take_while(|(_, end)| **end > edge);
+        let sacked_above = above
+            .fold(Bytes(0), |sum, (start, end)| sum.saturating_add(end.since(edge.max(*start))));
+        let sacked_below = self.sacked_octets.saturating_sub(sacked_above);
+        let lost = edge.since(self.una).saturating_sub(sacked_below);
+        let left = flight_size.saturating_sub(self.sacked_octets).saturating_sub(lost);
+        left.saturating_add(self.resent)
+    }
+
+    /// Octets are lost once more than two segments above them are SACKed (`DupThresh` is 3).
+    fn lost_edge(&self) -> StreamOffset {
+        let highest = self.sacked.last_key_value().map_or(StreamOffset(0), |(_, end)| *end);
+        let allowed = self.size.smss().0.saturating_mul(3);
+        self.lost_edge.max(StreamOffset(highest.0.saturating_sub(allowed)))
+    }
+
     fn vars(&self) -> SenderVars {
         let flight_size = self.nxt.since(self.una);
         SenderVars {
             snd_una: self.una,
             snd_nxt: self.nxt,
             flight_size,
-            pipe: flight_size.saturating_sub(self.sacked_octets),
+            pipe: self.pipe(flight_size),
             snd_wnd: self.wnd,
             spare_window: self.edge.map(|edge| edge.since(self.nxt)),
             recovery: self.recovery,
