@@ -15,12 +15,14 @@
     reason = "test code: a trace that overflows or does not parse should fail its test"
 )]
 
+mod frames;
 mod packet;
 mod path;
 mod trace;
 
 use std::time::Duration;
 
+pub use frames::Frames;
 pub use packet::{Packet, Packets, Side};
 pub use path::{Application, Path, Reader, Tap};
 pub use trace::Trace;
