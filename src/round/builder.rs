@@ -43,6 +43,8 @@ struct OpenWait {
     recovery: Recovery,
     acks: RecentAcks,
     has_gap: bool,
+    /// An ACK of the wait left less than one SMSS of window.
+    is_window_shut: bool,
 }
 
 /// The ACKs of a wait: the last few apart, so that those just before the next send can be told from
@@ -161,7 +163,7 @@ impl RoundBuilder {
         let Some(open) = &mut self.open else { return };
         let next = match open.queue {
             QueueSign::Opening if ack.after.snd_una > StreamOffset(0) => QueueSign::Established,
-            QueueSign::Closing if ack.after.flight_size == Bytes(0) => QueueSign::Closed,
+            QueueSign::Closing if is_all_data_acked(&ack.after) => QueueSign::Closed,
             _ => open.queue,
         };
         if next != open.queue {
@@ -177,6 +179,7 @@ impl RoundBuilder {
             let (time, slack) = (ack.time, ack.slack);
             open.acks.push(RecentAck { time, freed, has_payload, slack });
         }
+        open.is_window_shut |= ack.after.snd_wnd.is_some_and(|wnd| wnd < open.smss);
         if ack.after.recovery != Recovery::Open {
             open.recovery = ack.after.recovery;
         }
@@ -275,6 +278,7 @@ impl Wait {
 impl OpenWait {
     fn after(send: &Send) -> Self {
         let queue = match send.len {
+            _ if send.is_fin && is_all_data_acked(&send.after) => QueueSign::Closed,
             _ if send.is_fin => QueueSign::Closing,
             _ if send.is_syn => QueueSign::Opening,
             Bytes(0) => QueueSign::Probe,
@@ -292,6 +296,7 @@ impl OpenWait {
             recovery: send.after.recovery,
             acks: RecentAcks::default(),
             has_gap: false,
+            is_window_shut: false,
         }
     }
 
@@ -306,6 +311,7 @@ impl OpenWait {
             recovery: Recovery::Open,
             acks: RecentAcks::default(),
             has_gap: false,
+            is_window_shut: false,
         }
     }
 
@@ -387,12 +393,17 @@ impl OpenWait {
         };
         let deferred = if has_segmentation_offload { Bytes(wnd.0 / 3) } else { Bytes(0) };
         match () {
-            () if wnd < self.smss => WindowSign::Zero,
+            () if wnd < self.smss || self.is_window_shut => WindowSign::Zero,
             () if spare < self.smss => WindowSign::Full,
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,
         }
     }
+}
+
+/// Whether nothing but the FIN is in flight.
+fn is_all_data_acked(vars: &SenderVars) -> bool {
+    vars.flight_size <= Bytes(1)
 }
 
 /// Whether a send of `len` octets ends in a segment below SMSS.

@@ -19,6 +19,7 @@ pub(crate) struct Sender {
     una: StreamOffset,
     nxt: StreamOffset,
     is_started: bool,
+    has_sent: bool,
     edge: Option<StreamOffset>,
     wnd: Option<Bytes>,
     size: SegmentSize,
@@ -84,9 +85,11 @@ impl Sender {
             Some(cause) => SendKind::Duplicate(cause),
             None => self.kind(data),
         };
-        if data.start > self.nxt {
+        // What was in flight when the capture began is no gap in it.
+        if data.start > self.nxt && self.has_sent {
             self.unseen.insert(self.nxt, (data.start, data.time));
         }
+        self.has_sent = true;
         let resent_end = data.end().min(self.nxt);
         if let SendKind::Retransmit(cause) = kind {
             self.on_retransmission(data, resent_end, cause);
