@@ -50,6 +50,14 @@ impl Decoder {
         let mut joined: Vec<u8>;
         let mut packet = Packet::new(frame);
         let mut next = link::first(frame.link_type)?;
+        // Nearly all frames: they need not take the layers one by one.
+        if link::strip_plain_ethernet(&mut packet, next) {
+            let header = ip::v4(&mut packet)?;
+            if header.protocol == ip::TCP && header.fragment.is_none() {
+                return self.segment(frame, &packet, &header);
+            }
+            next = Next::Datagram(header);
+        }
         for _ in 0..Self::LAYERS_MAX {
             next = match next {
                 Next::Ip => ip::version(&packet)?,
@@ -85,6 +93,7 @@ impl Decoder {
         self.fragments.incomplete_count()
     }
 
+    #[inline]
     fn segment(
         &mut self,
         frame: &Frame<'_>,
