@@ -24,7 +24,7 @@ pub(crate) struct Context {
     pub(crate) put_off: Tally,
     /// The same, ended without an ACK.
     pub(crate) put_off_unprompted: Tally,
-    /// Prompted batches after which less than a segment stayed queued.
+    /// Prompted batches, smaller ones included, before which less than a segment stayed queued.
     pub(crate) batches_held: Tally,
     /// Prompted batches before which the queue had run dry.
     pub(crate) batches_drained: Tally,
@@ -107,7 +107,7 @@ impl Context {
             if wait.sign.is_drained() {
                 self.drained.add(wait);
             }
-            if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Held {
+            if wait.sign.is_put_off_until_prompted() && wait.sign.queue == QueueSign::Held {
                 self.batches_held.add(wait);
             }
             if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Dry {

@@ -101,6 +101,11 @@ impl Sign {
         self.batch == BatchSign::Third && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
     }
 
+    /// An ACK ended a wait longer than segmentation deferral explains.
+    pub(crate) fn is_put_off_until_prompted(self) -> bool {
+        self.batch != BatchSign::No && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
+    }
+
     /// The queue had run dry before the wait, or held less than one segment.
     pub(crate) fn is_drained(self) -> bool {
         match self.queue {

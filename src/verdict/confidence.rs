@@ -66,13 +66,14 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
     let is_short = is_short(shares.round_trips());
     let needs_scale = first == Limit::ReceiveWindow || second == Limit::ReceiveWindow;
-    let needs_sender = first == Limit::SendBuffer || second == Limit::SendBuffer;
+    // Only the receive window shows everywhere: what prompted a send is seen at the sender alone.
+    let needs_sender = first != Limit::ReceiveWindow || second == Limit::SendBuffer;
     let is_doubted = is_short
         || doubts.has_gaps
         || (needs_scale && doubts.is_scale_inferred)
         || (needs_sender && doubts.is_remote);
     match () {
-        () if is_ahead && is_clear && !is_doubted => Confidence::High,
+        () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
     }
