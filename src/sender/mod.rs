@@ -7,6 +7,8 @@ mod copies;
 mod rtt;
 mod segment_size;
 mod state;
+#[cfg(test)]
+mod tests;
 mod totals;
 
 use std::time::Duration;

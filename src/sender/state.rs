@@ -33,6 +33,10 @@ pub(crate) struct Sender {
     lost_edge: StreamOffset,
     /// Octets sent again and neither acknowledged nor SACKed since.
     resent: Bytes,
+    /// The receiver tells copies by D-SACK (RFC 2883), so timestamps need not.
+    has_sack: bool,
+    /// TSval and end of the first retransmission that no ACK has covered yet.
+    eifel: Option<(u32, StreamOffset)>,
     /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
     sacked_sent: Option<Timestamp>,
     /// TSval and when it first went out, oldest first.
@@ -66,6 +70,7 @@ impl Sender {
 
     pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
         self.size.set_announced(handshake.mss);
+        self.has_sack = handshake.is_sack_permitted;
     }
 
     pub(crate) fn into_totals(self) -> SenderTotals {
@@ -93,6 +98,8 @@ impl Sender {
         let resent_end = data.end().min(self.nxt);
         if let SendKind::Retransmit(cause) = kind {
             self.on_retransmission(data, resent_end, cause);
+            let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
+            self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
         }
         if data.end() > self.nxt {
             self.nxt = data.end();
@@ -140,6 +147,7 @@ impl Sender {
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
         let (sacked_now, has_dsack) = self.take_sack(ack);
+        self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
         if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
             self.recovery = Recovery::Open;
@@ -339,6 +347,17 @@ impl Sender {
         }
         self.sacked.insert(start, end);
         self.sacked_octets = self.sacked_octets.saturating_add(end.since(start));
+    }
+
+    /// RFC 3522: an ACK that covers a retransmission and echoes a timestamp from before it answers
+    /// the original, so the retransmission was not needed.
+    fn take_eifel(&mut self, ack: &Ack) {
+        let Some((value, end)) = self.eifel.filter(|(_, end)| ack.ack >= *end) else { return };
+        self.eifel = None;
+        if ack.timestamps.is_some_and(|stamps| is_newer(value, stamps.echo)) {
+            self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
+        }
+        debug_assert!(end <= self.una, "the ACK was taken in");
     }
 
     /// The sample that an ACK gives: by the segments that it covers, by those that it newly SACKs,

@@ -1,0 +1,81 @@
+//! The sender's bookkeeping on hand-made data and acknowledgments.
+
+use std::time::Duration;
+
+use super::*;
+use crate::flow::{Ack, Data};
+use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
+
+fn data(ms: u64, start: u64, stamp: u32) -> Data {
+    Data {
+        frame: FrameNumber(ms),
+        time: Timestamp(ms.saturating_mul(1_000_000)),
+        start: StreamOffset(start),
+        len: Bytes(1000),
+        is_syn: false,
+        is_fin: false,
+        is_pushed: false,
+        has_cwr: false,
+        ip_id: None,
+        timestamps: Some(TcpTimestamps { value: stamp, echo: 0 }),
+    }
+}
+
+fn ack(ms: u64, ack: u64, echo: u32) -> Ack {
+    Ack {
+        frame: FrameNumber(ms),
+        time: Timestamp(ms.saturating_mul(1_000_000)),
+        ack: StreamOffset(ack),
+        window: Some(Bytes(60_000)),
+        window_unscaled: 60_000,
+        sack: crate::flow::SackRanges::default(),
+        timestamps: Some(TcpTimestamps { value: 1, echo }),
+        has_payload: false,
+        is_syn: false,
+        is_fin: false,
+        slack: Duration::ZERO,
+        has_ece: false,
+    }
+}
+
+/// One segment, sent again; the ACK echoes the first copy or the second.
+fn spurious(echo: u32) -> u64 {
+    let mut sender = Sender::default();
+    sender.on_data(&data(0, 1, 10), &mut |_| ());
+    sender.on_data(&data(300, 1, 310), &mut |_| ());
+    sender.on_ack(&ack(320, 1001, echo), &mut |_| ());
+    let totals = sender.into_totals();
+    assert_eq!(totals.retransmitted_segments, 1);
+    totals.spurious_segments
+}
+
+#[test]
+fn an_echo_from_before_the_retransmission_makes_it_spurious() {
+    assert_eq!(spurious(10), 1);
+    assert_eq!(spurious(310), 0);
+}
+
+#[test]
+fn the_pipe_leaves_out_what_is_sacked_and_lost_and_counts_what_was_sent_again() {
+    let mut sender = Sender::default();
+    for index in 0..6 {
+        sender.on_data(&data(index, 1 + index * 1000, 10), &mut |_| ());
+    }
+    let mut holed = ack(20, 1, 10);
+    holed.sack.push(StreamOffset(1001), StreamOffset(6001));
+    let mut pipe = Bytes(0);
+    sender.on_ack(&holed, &mut |event| {
+        if let SenderEvent::Acknowledge(ack) = event {
+            pipe = ack.after.pipe;
+        }
+    });
+    assert_eq!(pipe, Bytes(0), "five SACKed, one lost");
+    sender.on_data(&data(21, 1, 30), &mut |event| {
+        if let SenderEvent::Send(send) = event {
+            assert_eq!(send.kind, SendKind::Retransmit(RetransmitCause::Fast));
+            pipe = send.after.pipe;
+        }
+    });
+    assert_eq!(pipe, Bytes(1000), "the repair is on its way");
+}
