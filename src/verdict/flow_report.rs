@@ -130,7 +130,7 @@ impl Common<'_> {
                 share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
                 confidence: headline.confidence,
                 text: why::headline(headline, &shares),
-                why: why::numbers(&findings, &facts, headline.limit),
+                why: why::numbers(&findings, &facts, (headline.limit, cause)),
                 advice: advice::of(headline.limit, cause, &facts),
             },
             limits: shares.limits(),

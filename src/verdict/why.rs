@@ -53,11 +53,15 @@ fn congestion(cause: Option<Cause>) -> &'static str {
 }
 
 /// The numbers behind it.
-pub(super) fn numbers(findings: &Findings, facts: &Facts, limit: Limit) -> Vec<String> {
+pub(super) fn numbers(
+    findings: &Findings,
+    facts: &Facts,
+    (limit, cause): (Limit, Option<Cause>),
+) -> Vec<String> {
     let mut lines = match limit {
         Limit::ReceiveWindow => receive_window(findings, facts),
         Limit::SendBuffer => send_buffer(findings, facts),
-        Limit::CongestionWindow => congestion_window(findings, facts),
+        Limit::CongestionWindow => congestion_window(findings, facts, cause),
         Limit::Application => application(findings),
         Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
     };
@@ -93,23 +97,26 @@ fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
             "each time about {} were in flight and nothing more was queued",
             bytes_f64(flight)
         ));
-        lines.extend(product("flight", flight, facts));
+    }
+    if let Some(flight) = findings.totals.flight_mean() {
+        lines.extend(product("mean flight", flight, facts));
     }
     lines
 }
 
-fn congestion_window(findings: &Findings, facts: &Facts) -> Vec<String> {
-    let measures = findings.ledger.measures.get(&Limit::CongestionWindow).copied();
-    let measures = measures.unwrap_or_default();
+fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -> Vec<String> {
     let totals = &findings.totals;
     let mut lines = Vec::new();
-    if let Some(flight) = measures.flight_mean() {
+    if let Some(flight) = totals.flight_mean() {
         // Where its scale is not known, nothing can be said of the window.
         let is_known = findings.totals.rwnd_mean().is_some();
         let window = if is_known { ", with the receive window open" } else { "" };
+        let how = match cause {
+            Some(Cause::Pacing) => "segments left at a pace of the sender's own",
+            _ => "each ACK was answered at once",
+        };
         lines.push(format!(
-            "each ACK was answered at once{window}: the sender had data waiting, {} in flight on \
-             average",
+            "{how}{window}: the sender had data waiting, {} in flight on average",
             bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
