@@ -148,6 +148,12 @@ impl Summary {
         }
         total
     }
+
+    /// Whether anything of the input is missing from what was read.
+    #[cfg(test)]
+    pub(super) fn is_damaged(&self) -> bool {
+        !self.lost_files.is_empty() || self.files.iter().any(|file| !file.damage.is_empty())
+    }
 }
 
 /// Where a file is not what it should be.

@@ -42,6 +42,12 @@ impl Window {
         }
     }
 
+    /// Octets held.
+    #[cfg(test)]
+    pub(super) fn memory(&self) -> usize {
+        self.block.capacity()
+    }
+
     /// What was read from the input and not consumed.
     #[inline]
     pub(super) fn unread(&self) -> &[u8] {

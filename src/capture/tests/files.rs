@@ -1,0 +1,111 @@
+//! Several files as one capture.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::capture::Capture;
+
+/// A capture with one packet a second from `first`, each holding its own time.
+fn rotated(first: u32, count: u32) -> Vec<u8> {
+    let to = To::Little;
+    let records = (first..first + count).map(|s| pcap_record(to, s, 0, &s.to_le_bytes(), 4));
+    std::iter::once(pcap_header(to, MICROS, 0, 1)).chain(records).flatten().collect()
+}
+
+fn write(directory: &Path, name: &str, octets: &[u8]) -> PathBuf {
+    let path = directory.join(name);
+    fs::write(&path, octets).unwrap();
+    path
+}
+
+/// Frame numbers and seconds.
+fn drain(capture: &mut Capture) -> Vec<(u64, u64)> {
+    let mut frames = Vec::new();
+    while let Some(frame) = capture.next_frame() {
+        frames.push((frame.number.0, frame.time.0 / 1_000_000_000));
+    }
+    frames
+}
+
+#[test]
+fn a_rotation_is_read_in_time_order_and_numbered_through() {
+    let directory = tempfile::tempdir().unwrap();
+    // tcpdump -C names the third file so that a shell lists it before the second.
+    let paths = [
+        write(directory.path(), "trace.pcap", &rotated(10, 3)),
+        write(directory.path(), "trace.pcap10", &rotated(16, 2)),
+        write(directory.path(), "trace.pcap2", &rotated(13, 3)),
+    ];
+    let mut capture = Capture::open(&paths).unwrap();
+    let expected: Vec<_> = (1..=8).map(|number| (number, number + 9)).collect();
+    assert_eq!(drain(&mut capture), expected);
+    let summary = capture.summary();
+    let names: Vec<_> = summary.files.iter().map(|f| f.name.rsplit('/').next().unwrap()).collect();
+    assert_eq!(names, ["trace.pcap", "trace.pcap2", "trace.pcap10"]);
+    assert_eq!(summary.tally().packets, 8);
+    assert_eq!(summary.tally().link_types, [LinkType(1)]);
+    assert!(!summary.is_damaged());
+    // The same through their directory.
+    let mut capture = Capture::open(&[directory.path().to_owned()]).unwrap();
+    assert_eq!(drain(&mut capture), expected);
+}
+
+#[test]
+fn damage_in_one_file_does_not_keep_the_next_from_being_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let cut = rotated(10, 3);
+    let paths = [
+        write(directory.path(), "b.pcap", &rotated(20, 2)),
+        write(directory.path(), "a.pcap", &cut[..cut.len() - 1]),
+    ];
+    let mut capture = Capture::open(&paths).unwrap();
+    assert_eq!(drain(&mut capture), [(1, 10), (2, 11), (3, 20), (4, 21)]);
+    let summary = capture.summary();
+    assert!(summary.is_damaged());
+    assert_eq!(summary.files[0].damage[0].packets_before, 2);
+    assert_eq!(summary.files[1].damage, []);
+}
+
+#[test]
+fn what_else_is_in_a_directory_is_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "README", b"no capture");
+    write(directory.path(), "empty.pcap", b"");
+    write(directory.path(), "a.pcap", &rotated(1, 1));
+    fs::create_dir(directory.path().join("sub.pcap")).unwrap();
+    let mut capture = Capture::open(&[directory.path().to_owned()]).unwrap();
+    assert_eq!(drain(&mut capture), [(1, 1)]);
+    let summary = capture.summary();
+    assert_eq!(summary.passed_over_count, 2);
+    assert!(summary.passed_over[0].contains("README is not a packet capture"));
+    assert!(!summary.is_damaged());
+}
+
+#[test]
+fn what_is_named_must_be_a_capture() {
+    let directory = tempfile::tempdir().unwrap();
+    let good = write(directory.path(), "a.pcap", &rotated(1, 1));
+    let bad = write(directory.path(), "notes.txt", b"hello");
+    let message = |paths: &[PathBuf]| Capture::open(paths).err().expect("an error").to_string();
+    assert!(message(&[good.clone(), bad]).contains("notes.txt is not a packet capture"));
+    assert!(message(&[directory.path().join("none")]).contains("cannot open"));
+    assert!(message(&[]).contains("no input"));
+    fs::remove_file(good).unwrap();
+    let text = message(&[directory.path().to_owned()]);
+    assert!(text.contains("holds no packet capture (1 other files)"), "{text}");
+}
+
+#[test]
+fn a_file_that_went_away_before_its_turn_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = [
+        write(directory.path(), "a.pcap", &rotated(1, 1)),
+        write(directory.path(), "b.pcap", &rotated(2, 1)),
+    ];
+    let mut capture = Capture::open(&paths).unwrap();
+    fs::remove_file(&paths[1]).unwrap();
+    assert_eq!(drain(&mut capture), [(1, 1)]);
+    assert!(capture.summary().is_damaged());
+    assert!(capture.summary().lost_files[0].contains("cannot open"));
+}
