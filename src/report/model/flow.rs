@@ -1,0 +1,203 @@
+//! One direction of one connection.
+
+use std::net::IpAddr;
+
+use serde::Serialize;
+
+use super::{Evidence, Interval, Limits, Lu2007, Note, PaperShares, Verdict};
+use crate::report::figures::as_f64;
+
+/// One direction of one connection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct FlowReport {
+    /// Number of the connection, as Wireshark's `tcp.stream`.
+    pub stream: u32,
+    /// The side that sent this data.
+    pub src: Peer,
+    /// The side that received it.
+    pub dst: Peer,
+    /// VLAN, VNI or tunnel, where there is one.
+    pub scope: Option<String>,
+    /// First packet of the connection, from the capture's first packet.
+    pub start_s: f64,
+    /// First to last packet of the connection.
+    pub duration_s: f64,
+    /// Where the capture was taken, as seen from this direction.
+    pub vantage: Vantage,
+    /// SYN and SYN-ACK were captured.
+    pub has_handshake: bool,
+    /// Where the window scale comes from.
+    pub window_scale: WindowScale,
+    /// Largest wire segment.
+    pub smss_bytes: Option<u64>,
+    /// Counts of this direction.
+    pub packets: u64,
+    /// Payload octets of all packets, retransmissions included.
+    pub payload_bytes: u64,
+    /// Packets of the other direction.
+    pub reverse_packets: u64,
+    /// Payload octets of the other direction.
+    pub reverse_payload_bytes: u64,
+    /// Payload octets acknowledged, over the connection's duration; `null` when no ACKs were seen.
+    pub goodput_bps: Option<f64>,
+    /// Segments that the sender sent again, SYN and FIN included.
+    pub retransmitted_segments: u64,
+    /// Octets that it sent again.
+    pub retransmitted_bytes: u64,
+    /// The same by cause.
+    pub retransmissions: Retransmissions,
+    /// Packets that were copies or reordered, no act of the sender.
+    pub artefacts: Artefacts,
+    /// Round-trip times of the full loop; `null` when none could be measured.
+    pub rtt: Option<Rtt>,
+    /// Receive window as advertised, time-weighted mean; `null` while its scale is unknown.
+    pub rwnd_mean_bytes: Option<f64>,
+    /// FlightSize, time-weighted mean while data was in flight.
+    pub flight_mean_bytes: Option<f64>,
+    /// Largest FlightSize.
+    pub flight_max_bytes: u64,
+    /// Shadow of the congestion window.
+    pub cwnd: Option<Cwnd>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Shares of the duration; they sum to 1.
+    pub limits: Limits,
+    /// Rlimit, Slimit and Climit as in the 2007 paper: the three shares over their sum; `null`
+    /// where none of the three ever held.
+    pub paper: Option<PaperShares>,
+    /// What limited when, in order, without holes.
+    pub intervals: Vec<Interval>,
+    /// Numbers behind the verdict.
+    pub evidence: Vec<Evidence>,
+    /// The founding paper's method, where `--method lu2007` asked for it.
+    pub lu2007: Option<Lu2007>,
+    /// Doubts and remarks about this flow, by code.
+    pub notes: Vec<Note>,
+}
+
+impl FlowReport {
+    /// Octets sent again over octets sent; 0 where nothing was sent.
+    pub(crate) fn resent_share(&self) -> f64 {
+        if self.payload_bytes == 0 {
+            return 0.0;
+        }
+        as_f64(self.retransmitted_bytes) / as_f64(self.payload_bytes)
+    }
+}
+
+/// An address and a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Peer {
+    /// The address.
+    pub ip: IpAddr,
+    /// The TCP port.
+    pub port: u16,
+}
+
+/// Where the capture was taken.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Vantage {
+    /// At the sender of this direction's data.
+    Sender,
+    /// At its receiver.
+    Receiver,
+    /// On the way.
+    Middle,
+    /// The capture does not show it.
+    #[default]
+    Unknown,
+}
+
+/// Where the shift of the advertised window comes from.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum WindowScale {
+    /// From the handshake.
+    Known,
+    /// From the data that flowed: the smallest shift that keeps it inside the window.
+    Inferred,
+    /// Neither.
+    #[default]
+    Unknown,
+}
+
+/// Retransmitted segments by cause.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Retransmissions {
+    /// By duplicate ACKs, SACK or RACK, and the repairs of the same recovery.
+    pub fast_segments: u64,
+    /// By the retransmission timer, and the go-back-N after it.
+    pub timeout_segments: u64,
+    /// Tail loss probes.
+    pub loss_probe_segments: u64,
+    /// SYN or SYN-ACK again.
+    pub handshake_segments: u64,
+    /// How many of all these were not needed (D-SACK, Eifel).
+    pub spurious_segments: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Episodes of fast recovery.
+    pub recoveries: u64,
+}
+
+/// What was seen twice or out of order without the sender having done so.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Artefacts {
+    /// Reordered before the tap.
+    pub reordered_packets: u64,
+    /// Copied by the network.
+    pub network_duplicates: u64,
+    /// Recorded twice.
+    pub capture_duplicates: u64,
+    /// Keep-alives.
+    pub keep_alives: u64,
+    /// Probes of a zero window.
+    pub window_probes: u64,
+    /// Octets that the capture missed.
+    pub missed_bytes: u64,
+}
+
+/// Round-trip times of the full loop, microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Rtt {
+    /// SRTT (RFC 6298), weighted by time.
+    pub mean_us: f64,
+    /// Smallest sample.
+    pub min_us: f64,
+    /// Median of the samples.
+    pub p50_us: f64,
+    /// 95th percentile of the samples.
+    pub p95_us: f64,
+    /// Samples by an ACK of a segment's end.
+    pub samples_segment_end: u64,
+    /// Samples by SACK.
+    pub samples_sack: u64,
+    /// Samples by timestamp echo.
+    pub samples_timestamp: u64,
+}
+
+/// Shadow of the congestion window; it never stands on the wire, so this is an estimate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Cwnd {
+    /// Mean over the time in which it was the limit; `null` if it never was.
+    pub mean_bytes: Option<f64>,
+    /// (seconds from the connection's first packet, octets) while it was the limit.
+    pub series: Vec<(f64, f64)>,
+}

@@ -1,0 +1,114 @@
+//! The facts of a report, once for all outputs. Its JSON is the tool's public schema
+//! (`report-1.schema.json` in the folder above): units in the names, shares 0 to 1, unknown is
+//! `null`, enums in `snake_case`, keys in this order. A minor version only adds fields.
+
+mod flow;
+mod limits;
+mod verdict;
+
+use serde::Serialize;
+
+use super::summary::Summary;
+pub use flow::*;
+pub use limits::*;
+pub use verdict::*;
+
+pub use crate::limit::{Cause, Limit};
+
+/// Everything that one run found out. Written by [`write`](super::write).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Report {
+    /// Always `tcplimit/report`.
+    pub schema: &'static str,
+    /// Version of this layout.
+    pub schema_version: &'static str,
+    /// Version of the program.
+    pub tool_version: &'static str,
+    /// What was read.
+    pub input: Input,
+    /// Sums over all flows.
+    pub summary: Summary,
+    /// One entry per direction that carried data, by stream, client's direction first. A
+    /// connection without any data has one entry, for the side that opened it.
+    pub flows: Vec<FlowReport>,
+    /// Doubts and remarks about the whole capture.
+    pub notes: Vec<Note>,
+}
+
+/// What was read, and what could not be.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Input {
+    /// Names of the files, or `standard input`.
+    pub files: Vec<String>,
+    /// `pcap` or `pcapng` of the first file.
+    pub format: Option<String>,
+    /// Names of the link types met, in order of appearance.
+    pub link_types: Vec<String>,
+    /// Frames read.
+    pub packets: u64,
+    /// Frames that held a TCP segment.
+    pub tcp_packets: u64,
+    /// Frames that held none, by reason.
+    pub skipped: Vec<SkippedCount>,
+    /// Connections seen.
+    pub connections: u64,
+    /// Connections that the memory bound dropped from the report.
+    pub connections_dropped: u64,
+    /// Packets that the capture says it lost; `null` if it does not say.
+    pub capture_drops: Option<u64>,
+    /// Frames cut by the snap length.
+    pub snapped_packets: u64,
+    /// Where the file ended early or was damaged.
+    pub damage: Option<Damage>,
+    /// Time of the first frame, RFC 3339 with nanoseconds, UTC.
+    pub first_packet_utc: Option<String>,
+    /// First to last frame.
+    pub duration_s: f64,
+}
+
+/// Frames that gave no segment for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct SkippedCount {
+    /// The reason, `udp` or `truncated_ip` for example.
+    pub reason: String,
+    /// How many frames.
+    pub packets: u64,
+}
+
+/// Where reading had to stop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Damage {
+    /// The file.
+    pub file: String,
+    /// Octet offset in the (decompressed) file.
+    pub offset_bytes: u64,
+    /// Frames read before it, over all files.
+    pub packets_before: u64,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// A code of `tcplimit explain`: `W...` warning, `N...` note, `E...` evidence, `A...` advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Code(pub &'static str);
+
+/// A doubt or a remark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Note {
+    /// Its code.
+    pub code: Code,
+    /// What, where, and what to do.
+    pub text: String,
+}
