@@ -7,7 +7,7 @@
 //! unprompted, but its queue does not run dry.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -31,18 +31,25 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         // In recovery the pipe, not the queue, decides what an ACK lets out.
         _ if sign.recovery != Recovery::Open => None,
+        _ if sign.is_pacing_step() && context.has_pacing_train() => None,
         _ if sign.batch == BatchSign::Third || context.is_writer_blocked() => None,
-        (EndedBy::Nothing | EndedBy::LateAck, QueueSign::Held | QueueSign::Pushed)
-            if !context.is_paced() =>
+        (EndedBy::Nothing, QueueSign::Pushed | QueueSign::Written)
+            if sign.pacing == PacingSign::Oversized && !context.is_paced() =>
         {
-            rather(Limit::CongestionWindow)
+            sure
         }
+        (
+            EndedBy::Nothing | EndedBy::LateAck,
+            QueueSign::Held | QueueSign::Pushed | QueueSign::Written,
+        ) if !context.is_paced() => rather(Limit::CongestionWindow),
         (EndedBy::Ack | EndedBy::LateAck, _)
             if sign.batch == BatchSign::PutOff && context.is_put_off() =>
         {
             rather(Limit::CongestionWindow)
         }
-        (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed) if context.is_always_drained() => {
+        (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
+            if context.is_always_drained() =>
+        {
             rather(Limit::CongestionWindow)
         }
         _ => None,

@@ -13,13 +13,18 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         (EndedBy::Retransmission(_), _) | (_, Recovery::Fast) => Cause::Recovery,
         (EndedBy::Nothing, _) => Cause::Pacing,
+        _ if wait.sign.is_pacing_step() => Cause::Pacing,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) if is_slow_start(context) => {
             Cause::SlowStart
         }
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) => Cause::Avoidance,
         _ => return None,
     };
-    let is_scale_unknown = wait.sign.window == WindowSign::Unknown;
+    if cause == Cause::Pacing && context.is_window_filled() {
+        // A paced sender measures what the window lets through, and paces at that rate.
+        return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
+    }
+    let is_scale_unknown = wait.sign.window == WindowSign::Unknown && cause != Cause::Pacing;
     if is_scale_unknown && !context.has_loss && !is_slow_start(context) {
         // The receive window may be full: an ACK that is answered at once looks the same.
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));

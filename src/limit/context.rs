@@ -16,13 +16,18 @@ pub(crate) struct Context {
     pub(crate) unprompted_dry: Tally,
     pub(crate) unprompted_held: Tally,
     pub(crate) unprompted_pushed: Tally,
+    /// Waits that the pacing timer seems to have ended.
+    pub(crate) pacing_steps: Tally,
+    /// Waits after a write that ended in a segment of its own, by what ended them: an ACK, or none.
+    pub(crate) written_prompted: Tally,
+    pub(crate) written_unprompted: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
     pub(crate) batches_prompted: Tally,
-    /// The same, ended without an ACK.
+    /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) batches_unprompted: Tally,
     /// Smaller batches, but more than segmentation deferral explains, ended by an ACK.
     pub(crate) put_off: Tally,
-    /// The same, ended without an ACK.
+    /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) put_off_unprompted: Tally,
     /// Prompted batches, smaller ones included, before which less than a segment stayed queued.
     pub(crate) batches_held: Tally,
@@ -101,11 +106,22 @@ impl Context {
             if let Some(tally) = self.tally_of(wait.sign) {
                 tally.add(wait);
             }
-            if wait.sign.batch == BatchSign::PutOff && wait.sign.ended_by == EndedBy::Nothing {
+            let is_put_off = wait.sign.batch == BatchSign::PutOff && !wait.sign.is_pacing_step();
+            if is_put_off && wait.sign.ended_by == EndedBy::Nothing {
                 self.put_off_unprompted.add(wait);
             }
             if wait.sign.is_drained() {
                 self.drained.add(wait);
+            }
+            if wait.sign.is_pacing_step() {
+                self.pacing_steps.add(wait);
+            }
+            match (wait.sign.queue, wait.sign.ended_by) {
+                (QueueSign::Written, EndedBy::Ack | EndedBy::LateAck) => {
+                    self.written_prompted.add(wait);
+                }
+                (QueueSign::Written, EndedBy::Nothing) => self.written_unprompted.add(wait),
+                _ => {}
             }
             if wait.sign.is_put_off_until_prompted() && wait.sign.queue == QueueSign::Held {
                 self.batches_held.add(wait);
@@ -124,7 +140,9 @@ impl Context {
             return Some(&mut self.batches_prompted);
         }
         match (sign.ended_by, sign.batch, sign.queue) {
-            (EndedBy::Nothing, BatchSign::Third, _) => Some(&mut self.batches_unprompted),
+            (EndedBy::Nothing, BatchSign::Third, _) if !sign.is_pacing_step() => {
+                Some(&mut self.batches_unprompted)
+            }
             (EndedBy::Ack | EndedBy::LateAck, BatchSign::PutOff, _) => Some(&mut self.put_off),
             (EndedBy::Ack, _, _) => Some(&mut self.clocked),
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
@@ -147,8 +165,10 @@ impl Context {
     pub(crate) fn is_writer_blocked(&self) -> bool {
         let mut prompted = self.batches_prompted.count;
         let mut unprompted = self.batches_unprompted.count;
-        if self.unprompted_pushed.count >= PACED_WAITS_MIN {
+        if self.pacing_steps.count >= PACED_WAITS_MIN {
             prompted = prompted.saturating_add(self.put_off.count);
+        }
+        if self.unprompted_pushed.count >= PACED_WAITS_MIN {
             unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
         }
         let all = prompted.saturating_add(unprompted);
@@ -156,6 +176,27 @@ impl Context {
             && prompted.saturating_mul(5) >= all.saturating_mul(4)
             && self.batches_held.count.saturating_mul(4) <= prompted
             && !self.is_write_timed()
+    }
+
+    /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
+    /// write goes out in three sends, after a half step and before the writer's pause. A writer's
+    /// timer may look like it now and then.
+    pub(crate) fn has_pacing_train(&self) -> bool {
+        let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
+        let all = unprompted.iter().fold(0_u32, |sum, tally| sum.saturating_add(tally.count));
+        self.pacing_steps.count.saturating_mul(3) >= all
+    }
+
+    /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
+    /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
+    /// rounds, and for longer than its pacing asks.
+    pub(crate) fn is_paced_at_buffer(&self) -> bool {
+        let pauses = self.written_prompted.count;
+        let step = self.unprompted_pushed.longest;
+        self.is_paced()
+            && pauses.saturating_mul(2) >= self.rounds
+            && self.written_unprompted.count.saturating_mul(4) <= pauses
+            && self.written_prompted.longest > step
     }
 
     /// Each batch is one write (it ends in its only segment below SMSS), and they come at an even
@@ -184,6 +225,11 @@ impl Context {
     /// slower in turn; a fixed `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
     pub(crate) fn is_pacing_even(&self) -> bool {
         is_even(&self.unprompted_pushed)
+    }
+
+    /// The receive window fills at least once in two rounds.
+    pub(crate) fn is_window_filled(&self) -> bool {
+        self.window_full.count.saturating_mul(2) >= self.rounds
     }
 
     /// More time passed in waits longer than segmentation deferral explains than in answering

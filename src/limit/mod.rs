@@ -97,7 +97,7 @@ pub enum Cause {
     ZeroWindow,
     /// Send buffer: the writer is woken once a third of it is free.
     WriterBlocked,
-    /// Send buffer: a paced sender whose flight stays level at the buffer's size.
+    /// Send buffer: a paced sender has sent all that fits into it, and pauses.
     PacedAtBuffer,
     /// Application: nothing to send and nothing in flight.
     Idle,

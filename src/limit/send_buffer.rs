@@ -27,12 +27,22 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked))
         }
         EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
-        EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
-            let than = Limit::SendBuffer;
-            Some(Ruling::rather(Limit::CongestionWindow, Cause::Pacing, than))
+        EndedBy::Ack | EndedBy::LateAck
+            if sign.queue == QueueSign::Written && context.is_paced_at_buffer() =>
+        {
+            Some(Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer))
+        }
+        EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => Some(paced()),
+        EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack if context.is_paced_at_buffer() => {
+            Some(paced())
         }
         _ => None,
     }
+}
+
+/// The pacing timer set the wait, at the rate which the buffer lets the sender measure.
+fn paced() -> Ruling {
+    Ruling::rather(Limit::CongestionWindow, Cause::Pacing, Limit::SendBuffer)
 }
 
 /// A batch as large as a blocked writer waits for: the woken writer's, or an application's that

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::round::{BatchSign, EndedBy, QueueSign, Sign, WindowSign};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
@@ -17,6 +17,7 @@ const CLOCKED: Sign = Sign {
     batch: BatchSign::No,
     is_next_short: false,
     is_emptied: false,
+    pacing: PacingSign::Unknown,
     recovery: Recovery::Open,
     has_gap: false,
 };
@@ -106,6 +107,69 @@ fn unprompted_batches_are_the_application() {
 fn full_segments_without_a_prompt_are_pacing() {
     let paced = Sign { ended_by: EndedBy::Nothing, ..CLOCKED };
     assert_eq!(main_limit(&[paced], 20), (Limit::CongestionWindow, Some(Cause::Pacing)));
+}
+
+/// Among waits that the pacing timer ended, a write's last segment goes alone, and then an ACK makes
+/// room: the headline is the buffer's, whatever time the pacing took.
+#[test]
+fn a_paced_sender_that_pauses_for_room_is_the_send_buffer() {
+    let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+    let pause = Sign { queue: QueueSign::Written, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        let mut round = round(&[paced, pause]);
+        for wait in round.waits.iter_mut().filter(|wait| wait.sign == pause) {
+            wait.longest *= 2;
+        }
+        judge.on_round(round);
+    }
+    let time = judge.finish().time;
+    let pacing = (Limit::CongestionWindow, Some(Cause::Pacing), Some(Limit::SendBuffer));
+    assert!(time.contains_key(&pacing), "{time:?}");
+    assert!(time.contains_key(&(Limit::SendBuffer, Some(Cause::PacedAtBuffer), None)), "{time:?}");
+}
+
+/// A paced sender measures the rate that the window lets through.
+#[test]
+fn pacing_between_full_windows_is_held_for_the_receive_window() {
+    let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+    let full = Sign { window: WindowSign::Full, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        judge.on_round(round(&[paced, full]));
+    }
+    let rival = Some(Limit::ReceiveWindow);
+    let key = (Limit::CongestionWindow, Some(Cause::Pacing), rival);
+    assert!(judge.finish().time.contains_key(&key));
+}
+
+/// A pacing timer would have let fewer segments go at this pace.
+#[test]
+fn a_send_too_large_for_its_pace_is_the_application_s() {
+    let written = Sign {
+        ended_by: EndedBy::Nothing,
+        pacing: PacingSign::Oversized,
+        batch: BatchSign::No,
+        ..CLOCKED
+    };
+    let dry = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        judge.on_round(round(&[written, written, dry]));
+    }
+    let time = judge.finish().time;
+    assert_eq!(time.len(), 1, "{time:?}");
+    assert!(time.contains_key(&(Limit::Application, Some(Cause::Trickle), None)), "{time:?}");
+}
+
+/// The other side keeps its half open for longer than a round trip.
+#[test]
+fn a_half_closed_connection_has_nothing_to_send() {
+    let closed = Sign { queue: QueueSign::Closed, ended_by: EndedBy::End, ..CLOCKED };
+    let mut judge = Judge::default();
+    judge.on_round(Round { srtt: Some(Duration::from_millis(4)), ..round(&[closed]) });
+    let time = judge.finish().time;
+    assert!(time.contains_key(&(Limit::Application, Some(Cause::Idle), None)), "{time:?}");
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{BatchSign, EndedBy, IMMEDIATE, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
+use super::pace::{Pacer, Step};
+use super::{
+    BatchSign, EndedBy, IMMEDIATE, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign,
+};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 
@@ -20,6 +23,7 @@ pub(crate) struct RoundBuilder {
     /// Largest single send of the round before.
     send_max_before: Bytes,
     last_send: LastSend,
+    pacer: Pacer,
 }
 
 /// The last send, and the octets of the socket buffer it was part of.
@@ -36,6 +40,8 @@ struct OpenWait {
     start: Timestamp,
     /// Last send of the burst.
     last_send: Timestamp,
+    /// Octets of the burst.
+    burst: Bytes,
     frame: FrameNumber,
     queue: QueueSign,
     smss: Bytes,
@@ -143,10 +149,11 @@ impl RoundBuilder {
             .open
             .as_ref()
             .filter(|open| open.is_followed_by(send, self.is_remote))
-            .map(|o| o.start);
-        if let Some(start) = burst {
+            .map(|open| (open.start, open.burst));
+        if let Some((start, burst)) = burst {
             self.note(send);
-            self.open = Some(OpenWait { start, ..OpenWait::after(send) });
+            let burst = burst.saturating_add(send.len);
+            self.open = Some(OpenWait { start, burst, ..OpenWait::after(send) });
             return None;
         }
         self.close_wait(&Stop { time: send.time, frame: send.frame, by: StopBy::Send(send) });
@@ -189,6 +196,11 @@ impl RoundBuilder {
     /// rate (`tcp_tso_autosize`), which changes from round to round.
     fn send_max(&self) -> Bytes {
         self.current.as_ref().map_or(Bytes(0), |round| round.send_max).max(self.send_max_before)
+    }
+
+    /// Away from the sender the path has stretched and squeezed its pace.
+    fn pacing_sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
+        if self.is_remote { PacingSign::Unknown } else { self.pacer.sign(step, ended_by, queue) }
     }
 
     /// Enters a send into the current round, or opens one with it.
@@ -289,6 +301,7 @@ impl OpenWait {
         Self {
             start: send.time,
             last_send: send.time,
+            burst: send.len,
             frame: send.frame,
             queue,
             smss: send.smss,
@@ -304,6 +317,7 @@ impl OpenWait {
         Self {
             start: ack.time,
             last_send: ack.time,
+            burst: Bytes(0),
             frame: ack.frame,
             queue,
             smss: Bytes(0),
@@ -328,16 +342,19 @@ impl OpenWait {
             && (gap <= BACK_TO_BACK || is_stretched)
     }
 
-    fn into_wait(self, stop: &Stop<'_>, flow: &RoundBuilder) -> Wait {
+    fn into_wait(self, stop: &Stop<'_>, flow: &mut RoundBuilder) -> Wait {
         let unanswered = self.acks.freed.saturating_sub(self.acks.answered(stop.time));
+        let ended_by = self.ended_by(stop);
+        let queue = self.queue_sign(flow.is_remote);
         let sign = Sign {
-            ended_by: self.ended_by(stop),
-            queue: self.queue,
+            ended_by,
+            queue,
+            pacing: flow.pacing_sign(&self.step(stop), ended_by, queue),
             window: self.window_sign(flow.has_segmentation_offload),
             batch: self.batch_sign(unanswered, flow.send_max()),
             is_next_short: matches!(stop.by, StopBy::Send(send)
                 if send.len < send.smss && send.len > Bytes(0)),
-            is_emptied: self.acks.freed >= self.before.flight_size,
+            is_emptied: self.is_emptied(),
             recovery: self.recovery,
             has_gap: self.has_gap,
         };
@@ -373,6 +390,26 @@ impl OpenWait {
             _ if self.acks.within(WAKE_UP, stop.time).next().is_some() => EndedBy::LateAck,
             _ => EndedBy::Nothing,
         }
+    }
+
+    fn step(&self, stop: &Stop<'_>) -> Step {
+        Step {
+            octets: self.burst,
+            smss: self.smss,
+            time: stop.time.since(self.start),
+            min_rtt: self.before.min_rtt,
+            is_emptied: self.is_emptied(),
+        }
+    }
+
+    fn is_emptied(&self) -> bool {
+        self.acks.freed >= self.before.flight_size
+    }
+
+    /// Away from the sender the path has stretched super-frames into single segments.
+    fn queue_sign(&self, is_remote: bool) -> QueueSign {
+        let is_alone = self.burst <= self.smss && !is_remote;
+        if is_alone && self.queue == QueueSign::Pushed { QueueSign::Written } else { self.queue }
     }
 
     /// See [`BatchSign`].

@@ -8,6 +8,7 @@
 //! number of them however many segments it has.
 
 mod builder;
+mod pace;
 
 pub(crate) use builder::RoundBuilder;
 
@@ -90,6 +91,8 @@ pub(crate) struct Sign {
     pub(crate) is_next_short: bool,
     /// Everything sent was acknowledged before the wait ended.
     pub(crate) is_emptied: bool,
+    /// Whether the sender's pacing timer made it as long as it was.
+    pub(crate) pacing: PacingSign,
     pub(crate) recovery: Recovery,
     /// The capture missed something in it.
     pub(crate) has_gap: bool,
@@ -104,6 +107,11 @@ impl Sign {
     /// An ACK ended a wait longer than segmentation deferral explains.
     pub(crate) fn is_put_off_until_prompted(self) -> bool {
         self.batch != BatchSign::No && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
+    }
+
+    /// The pacing timer ended it, not an ACK nor the application.
+    pub(crate) fn is_pacing_step(self) -> bool {
+        self.pacing == PacingSign::Step
     }
 
     /// The queue had run dry before the wait, or held less than one segment.
@@ -155,6 +163,18 @@ pub(crate) enum BatchSign {
     Third,
 }
 
+/// What a wait's length tells of the sender's pacing timer (see the module `pace`).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PacingSign {
+    /// Neither shown nor excluded.
+    #[default]
+    Unknown,
+    /// The timer made it this long.
+    Step,
+    /// The send before it was larger than a paced sender makes one at this pace.
+    Oversized,
+}
+
 /// What the last send before a wait tells of the send queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QueueSign {
@@ -164,8 +184,11 @@ pub(crate) enum QueueSign {
     /// Full-sized and without PSH: more was queued, if only less than a segment that Nagle's
     /// algorithm held back.
     Held,
-    /// Full-sized with PSH: cannot be told.
+    /// Full-sized with PSH: cannot be told. (Linux sets PSH on every super-frame, since 5.4.)
     Pushed,
+    /// One full-sized segment alone, with PSH: a write ended there, and nothing was queued behind
+    /// it. (Linux clears PSH where a later write joins the segment, `tcp_sendmsg_locked`.)
+    Written,
     /// The SYN is out and not acknowledged.
     Opening,
     /// The connection stands; nothing was sent yet.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::shares::Shares;
-use crate::limit::Limit;
+use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
 
 /// The headline and how sure it is.
@@ -66,12 +66,17 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
     let is_short = is_short(shares.round_trips());
     let needs_scale = first == Limit::ReceiveWindow || second == Limit::ReceiveWindow;
-    // Only the receive window shows everywhere: what prompted a send is seen at the sender alone.
-    let needs_sender = first != Limit::ReceiveWindow || second == Limit::SendBuffer;
+    // Only the receive window and an idle connection show everywhere: what prompted a send is seen
+    // at the sender alone.
+    let shows_everywhere = match first {
+        Limit::ReceiveWindow => second != Limit::SendBuffer,
+        Limit::Application => shares.main_cause(first) == Some(Cause::Idle),
+        _ => false,
+    };
     let is_doubted = is_short
         || doubts.has_gaps
         || (needs_scale && doubts.is_scale_inferred)
-        || (needs_sender && doubts.is_remote);
+        || (!shows_everywhere && doubts.is_remote);
     match () {
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,

@@ -44,8 +44,10 @@ impl Shares {
             if let Some(cause) = cause {
                 add(&mut shares.causes, (limit, cause), time);
             }
-            if let (Some(Cause::Pacing), Some(rival @ Limit::SendBuffer)) = (cause, rival) {
-                add(&mut shares.hidden, rival, time);
+            let is_hiding = cause == Some(Cause::Pacing);
+            let hidden = rival.filter(|rival| is_hiding && *rival != Limit::Application);
+            if let Some(hidden) = hidden {
+                add(&mut shares.hidden, hidden, time);
             }
             if let Some(rival) = rival {
                 add(&mut shares.doubted, limit, time);

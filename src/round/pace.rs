@@ -1,0 +1,215 @@
+//! Was it the pacing timer that the sender waited for? Linux sends one socket buffer, then waits for
+//! as long as that takes at its pacing rate (`tcp_update_skb_after_send`), whatever is
+//! acknowledged meanwhile. Two facts betray that:
+//!
+//! - The buffer has the size which the rate asks for (`tcp_tso_autosize`): what goes out in 1/1024 s,
+//!   but two segments at least.
+//! - After a pause the first wait is half as long as the rate asks for, those after it are as long
+//!   (the credit of `tcp_update_skb_after_send`).
+//!
+//! A writer's timer does neither, however even its pace, unless its writes happen to be the whole
+//! segments of just under a millisecond. A paced sender that never pauses and sends two segments at a
+//! time shows neither fact; `limit` tells it by the absence of short segments.
+
+use std::time::Duration;
+
+use super::{EndedBy, PacingSign, QueueSign};
+use crate::units::Bytes;
+
+/// What was sent, and the wait after it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    /// Octets of the burst before the wait.
+    pub(super) octets: Bytes,
+    pub(super) smss: Bytes,
+    pub(super) time: Duration,
+    pub(super) min_rtt: Option<Duration>,
+    /// Everything was acknowledged before the wait ended.
+    pub(super) is_emptied: bool,
+}
+
+/// Follows the time per octet from wait to wait.
+#[derive(Debug, Default)]
+pub(super) struct Pacer {
+    /// The last wait, if nothing on the wire explains its length.
+    last: Option<Unprompted>,
+    /// The send before this wait was prompted by an ACK, or by nothing after all was acknowledged:
+    /// the sender had paused.
+    is_after_pause: bool,
+    /// The last wait that was surely the pacing timer's.
+    known: Option<(Bytes, Duration)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Unprompted {
+    octets: Bytes,
+    time: Duration,
+    is_after_pause: bool,
+}
+
+impl Pacer {
+    /// What the wait after `step` tells; waits come in order.
+    pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
+        let is_after_pause = self.is_after_pause;
+        let last = self.last.take();
+        let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
+        self.is_after_pause = is_prompted || step.is_emptied;
+        let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
+        if step.time.is_zero() || !(is_unprompted || is_prompted) {
+            return PacingSign::Unknown;
+        }
+        let Step { octets, time, .. } = *step;
+        self.last = is_unprompted.then_some(Unprompted { octets, time, is_after_pause });
+        if step.is_oversized() {
+            return PacingSign::Oversized;
+        }
+        if !matches!(queue, QueueSign::Held | QueueSign::Pushed) {
+            return PacingSign::Unknown;
+        }
+        let is_full_after_half = last.is_some_and(|last| step.is_full_after_half(last));
+        if is_unprompted && (step.is_autosized() || is_full_after_half) {
+            self.known = Some((octets, time));
+        }
+        let is_as_known = self.known.is_some_and(|known| step.is_as_fast_as(known));
+        if is_as_known { PacingSign::Step } else { PacingSign::Unknown }
+    }
+}
+
+impl Step {
+    /// The same time per octet, within a fiftieth: timers of the kernel were late by 7 to 20 us
+    /// (see [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
+    fn is_as_fast_as(&self, (octets, time): (Bytes, Duration)) -> bool {
+        let here = product(self.time, octets);
+        let there = product(time, self.octets);
+        here.abs_diff(there).saturating_mul(50) <= there
+    }
+
+    /// Two segments at least, and twice the time per octet of the wait before, the first after a
+    /// pause.
+    fn is_full_after_half(&self, half: Unprompted) -> bool {
+        half.is_after_pause
+            && self.octets >= self.two_segments()
+            && self.is_as_fast_as((half.octets, half.time.saturating_mul(2)))
+    }
+
+    /// `tcp_tso_autosize` gives three segments or more, and gives just these: one more would not go
+    /// out within its period. (Two go out at any lower rate, so they prove nothing.)
+    fn is_autosized(&self) -> bool {
+        let one_more = self.octets.saturating_add(self.smss);
+        let is_largest = one_more > GSO_MAX || self.time_of(one_more) > self.periods(PERIOD);
+        self.octets > self.two_segments() && is_largest
+    }
+
+    /// More than two segments, and more than go out within the period of `tcp_tso_autosize`. On
+    /// paths below 5 ms Linux allows larger buffers since 5.18: by 64 kB, halved for each 512 us of
+    /// RTT.
+    fn is_oversized(&self) -> bool {
+        let rtt_units = self.min_rtt.unwrap_or_default().as_micros() / 512;
+        let shift = u32::try_from(rtt_units).unwrap_or(u32::MAX);
+        let extra = Bytes(GSO_MAX.0.checked_shr(shift).unwrap_or(0));
+        let by_rate = self.octets.saturating_sub(extra);
+        self.octets > self.two_segments()
+            && self.time_of(by_rate) > self.periods(PERIOD.saturating_add(LATE))
+    }
+
+    fn two_segments(&self) -> Bytes {
+        self.smss.saturating_add(self.smss)
+    }
+
+    /// How long `octets` take at this step's pace, in units of 1 ns over the step's octets.
+    fn time_of(&self, octets: Bytes) -> u128 {
+        product(self.time, octets)
+    }
+
+    /// `period` in the same units.
+    fn periods(&self, period: Duration) -> u128 {
+        product(period, self.octets)
+    }
+}
+
+/// Linux `sk_pacing_shift`: what goes out in 1/1024 s stands in one buffer.
+const PERIOD: Duration = Duration::from_nanos(976_563);
+
+/// The kernel's timers were up to this late (see [`IMMEDIATE`](super::IMMEDIATE)).
+const LATE: Duration = Duration::from_micros(20);
+
+/// Linux `GSO_LEGACY_MAX_SIZE`.
+const GSO_MAX: Bytes = Bytes(65_536);
+
+fn product(time: Duration, octets: Bytes) -> u128 {
+    time.as_nanos().saturating_mul(u128::from(octets.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: Bytes = Bytes(1000);
+
+    /// A send of `segments`, and `us` microseconds until the next.
+    fn step(segments: u64, us: u64) -> Step {
+        Step {
+            octets: Bytes(segments.saturating_mul(MSS.0)),
+            smss: MSS,
+            time: Duration::from_micros(us),
+            min_rtt: Some(Duration::from_millis(20)),
+            is_emptied: false,
+        }
+    }
+
+    fn sign(pacer: &mut Pacer, step: Step, ended_by: EndedBy) -> PacingSign {
+        pacer.sign(&step, ended_by, QueueSign::Pushed)
+    }
+
+    /// 4 MB/s: 3906 octets in 1/1024 s, so three segments, every 750 us.
+    #[test]
+    fn a_buffer_of_the_size_that_its_pace_asks_for_is_a_step() {
+        let mut pacer = Pacer::default();
+        assert_eq!(sign(&mut pacer, step(3, 750), EndedBy::Nothing), PacingSign::Step);
+    }
+
+    /// 1.5 MB/s: the rate asks for one segment, three went out.
+    #[test]
+    fn a_buffer_larger_than_its_pace_asks_for_is_a_writer_s() {
+        let mut pacer = Pacer::default();
+        assert_eq!(sign(&mut pacer, step(3, 2000), EndedBy::Nothing), PacingSign::Oversized);
+    }
+
+    /// 6 MB/s: five segments would have fitted.
+    #[test]
+    fn a_buffer_smaller_than_its_pace_asks_for_proves_nothing() {
+        let mut pacer = Pacer::default();
+        assert_eq!(sign(&mut pacer, step(3, 500), EndedBy::Nothing), PacingSign::Unknown);
+    }
+
+    #[test]
+    fn a_full_wait_after_half_a_one_gives_the_pace_away() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(2, 20_000), EndedBy::Ack);
+        assert_eq!(sign(&mut pacer, step(2, 1000), EndedBy::Nothing), PacingSign::Unknown);
+        assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
+        assert_eq!(sign(&mut pacer, step(2, 2010), EndedBy::Nothing), PacingSign::Step);
+        assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Ack), PacingSign::Step);
+        assert_eq!(sign(&mut pacer, step(2, 3000), EndedBy::Nothing), PacingSign::Unknown);
+    }
+
+    /// Without a pause before it there is no credit, so no half wait.
+    #[test]
+    fn a_writer_that_doubles_its_pace_is_no_pacing_timer() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(2, 4000), EndedBy::Nothing);
+        sign(&mut pacer, step(2, 1000), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Unknown);
+    }
+
+    /// Linux 5.18 and later: 64 kB more where the RTT is below 512 us.
+    #[test]
+    fn a_short_path_allows_larger_buffers() {
+        let near = Step { min_rtt: Some(Duration::from_micros(300)), ..step(40, 5000) };
+        assert_ne!(sign(&mut Pacer::default(), near, EndedBy::Nothing), PacingSign::Oversized);
+        assert_eq!(
+            sign(&mut Pacer::default(), step(40, 5000), EndedBy::Nothing),
+            PacingSign::Oversized
+        );
+    }
+}
