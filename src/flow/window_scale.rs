@@ -5,7 +5,9 @@
 //! for a window that was never filled. The right edge tells from the other side: a receiver does
 //! not take back what it offered (RFC 9293 section 3.8.6), so when the ACK advances by less than
 //! the window shrinks after scaling, the shift is too large. Both need two observations, for one
-//! may be a damaged segment.
+//! may be a damaged segment. And data that fills the unscaled window to the last segment, for
+//! several windows in a row and never beyond, shows that there is no scaling: a congestion window
+//! that happened to be of that size would have grown past it.
 
 use crate::units::{Bytes, StreamOffset, WindowShift};
 
@@ -74,16 +76,43 @@ pub(super) struct Estimate {
     floor: Twice,
     /// Counted from 14 downwards.
     ceiling_drop: Twice,
+    filled: Filled,
 }
+
+/// How much data has filled the window as it stands on the wire.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Filled {
+    /// End of the last data that did.
+    end: StreamOffset,
+    /// Octets by which that end went on, from one to the next that did.
+    octets: Bytes,
+}
+
+/// In congestion avoidance the window grows by a segment per round trip (RFC 5681 section 3.1): it
+/// stays within one segment of the same size for two windows of data at most.
+const FILLED_WINDOWS_MIN: u64 = 4;
+
+/// Below this no segment fits any more (RFC 9293 section 3.8.6.2.1): SMSS on Ethernet, without
+/// options. Larger segments leave the window short of this less often.
+const SEGMENT: Bytes = Bytes(1460);
 
 impl Estimate {
     fn new(offer: Offer) -> Self {
-        Self { last: offer, widest: offer, floor: Twice::default(), ceiling_drop: Twice::default() }
+        Self {
+            last: offer,
+            widest: offer,
+            floor: Twice::default(),
+            ceiling_drop: Twice::default(),
+            filled: Filled::default(),
+        }
     }
 
     fn shift(&self) -> Option<WindowShift> {
         let ceiling = WindowShift::MAX.get().saturating_sub(self.ceiling_drop.proven);
-        let is_settled = self.floor.proven > 0 || ceiling == 0;
+        let window = u64::from(self.last.window_unscaled);
+        let is_filled =
+            window > 0 && self.filled.octets.0 >= window.saturating_mul(FILLED_WINDOWS_MIN);
+        let is_settled = self.floor.proven > 0 || ceiling == 0 || is_filled;
         is_settled.then(|| WindowShift::new(self.floor.proven))
     }
 
@@ -109,6 +138,7 @@ impl Estimate {
     }
 
     fn on_data(&mut self, end: StreamOffset) {
+        self.note_filled(end);
         let is_inside =
             |shift: u8| end <= self.last.right_edge(shift) || end <= self.widest.right_edge(shift);
         if self.last.window_unscaled == 0 || is_inside(self.floor.proven) {
@@ -116,6 +146,20 @@ impl Estimate {
         }
         if let Some(shift) = (0..=WindowShift::MAX.get()).find(|&shift| is_inside(shift)) {
             self.floor.observe(shift);
+        }
+    }
+}
+
+impl Estimate {
+    fn note_filled(&mut self, end: StreamOffset) {
+        let edge = self.last.right_edge(0).max(self.widest.right_edge(0));
+        if end > edge {
+            self.filled = Filled::default();
+        } else if edge.since(end) < SEGMENT && end > self.filled.end {
+            let is_first = self.filled.end == StreamOffset::default();
+            let advanced = if is_first { Bytes(0) } else { end.since(self.filled.end) };
+            let octets = self.filled.octets.saturating_add(advanced);
+            self.filled = Filled { end, octets };
         }
     }
 }
@@ -208,6 +252,19 @@ mod tests {
         let steps = [(1, 9000, 1), (1001, 8000, 1), (2001, 7000, 1), (3001, 6000, 1)];
         assert_eq!(after(&steps), Some(0));
         assert_eq!(after(&steps[..2]), None);
+    }
+
+    /// Each ACK lets the next segment fill the window again.
+    #[test]
+    fn a_window_filled_again_and_again_is_not_scaled() {
+        let filled = |count: u64| -> Vec<(u64, u16, u64)> {
+            (0..count).map(|n| (1 + n * 1000, 10_000, 10_001 + n * 1000)).collect()
+        };
+        assert_eq!(after(&filled(40)), None);
+        assert_eq!(after(&filled(41)), Some(0));
+        let mut grown = filled(41);
+        grown.extend([(41_001, 10_000, 52_001), (41_001, 10_000, 53_001)]);
+        assert_eq!(after(&grown), Some(1));
     }
 
     #[test]
