@@ -41,10 +41,18 @@ def main() -> int:
     print(f"\nby largest share, mean of the four recalls: default {ours_balanced:.3f}, lu2007 {paper_balanced:.3f}")
     print(f"share vector, mean total variation: default {everything.get('tv_mean')} points, "
           f"lu2007 {paper['report']['all'].get('tv_mean')} points\n")
+    recalls = everything.get("headline_recall", {})
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
+        "accuracy.headline_recall_least": min(recalls.get(cause, 0.0) for cause in CAUSES),
+        "accuracy.high_confidence_share": everything.get("high_confidence"),
+        "accuracy.confidently_wrong": everything.get("headline_wrong_high_confidence"),
         "accuracy.tv_mean": everything.get("tv_mean"),
+        "accuracy.tv_p95": everything.get("tv_p95"),
+        "accuracy.range_covers_share": everything.get("covered_mean"),
+        "accuracy.range_width_points": everything.get("range_width_mean"),
+        "accuracy.timeline_points": everything.get("tl_mean"),
         "accuracy.retrans_exact_sender": everything.get("retrans_exact_sender"),
         "accuracy.rtt_close_sender": everything.get("rtt_close_sender"),
         "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),

@@ -10,8 +10,6 @@ use tcplimit::{Config, analyze};
 
 /// Fixtures whose verdict is not the limit in their name, and why.
 const KNOWN_MISSES: &[(&str, &str)] = &[
-    // Without the handshake the window's scale is unknown, and nothing that flowed betrays it.
-    ("receiver-window--no-handshake", "congestion_window"),
     // A gap is a doubt, no cause: held to the kernel's.
     ("capture-gap--lost-frames", "congestion_window"),
 ];
@@ -43,13 +41,14 @@ fn verdicts_are_the_limits_in_the_names() {
     }
 }
 
-/// Where the window's scale is unknown no claim may shut the receive window out.
+/// The window's scale is in no packet; that the data fill it to the last segment tells it.
 #[test]
-fn an_unknown_window_scale_leaves_the_receive_window_possible() {
+fn a_window_scale_that_only_the_data_show_is_doubted() {
     let path = directory().join("receiver-window--no-handshake.pcap.zst");
     let report = analyze(&[path], &Config::default()).unwrap();
-    let high = report.flows[0].limits.receive_window.share_high;
-    assert!(high > 0.9, "at most {high}");
+    let flow = serde_json::to_value(&report.flows[0]).unwrap();
+    assert_eq!(flow["window_scale"], "inferred");
+    assert_eq!(flow["verdict"]["confidence"], "medium");
 }
 
 /// Exclusive shares of the same duration: they have to sum to 1, and intervals to leave no hole.
