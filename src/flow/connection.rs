@@ -43,7 +43,7 @@ pub(crate) struct Flow<C> {
     /// Segments and acknowledgments whose numbers lay beyond any window, or before the first octet
     /// seen: not handed to the consumer.
     pub(crate) unplaced_count: u64,
-    /// `None` if the sender sent no payload.
+    /// `None` if the sender sent no payload, and no SYN or FIN again.
     pub(crate) consumer: Option<Box<C>>,
 }
 

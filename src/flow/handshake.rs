@@ -86,6 +86,10 @@ impl Syn {
         }
     }
 
+    pub(super) fn is_repeated(&self) -> bool {
+        self.repeated.is_some()
+    }
+
     pub(super) fn first_time(&self) -> Timestamp {
         self.first.time
     }

@@ -243,8 +243,10 @@ impl<C: Consumer> Live<C> {
         if own.wants_consumer(segment) {
             own.make_consumer(handshake.as_ref(), segment.frame);
         }
-        if let Some(consumer) = &mut own.consumer {
-            consumer.on_data(&data);
+        match &mut own.consumer {
+            Some(consumer) => consumer.on_data(&data),
+            None if data.is_fin => own.silent_fin = Some(Box::new(data)),
+            None => {}
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Side<C> {
     pub(super) fin_time: Option<Timestamp>,
     pub(super) reset_time: Option<Timestamp>,
     pub(super) syn: Option<Box<Syn>>,
+    /// The first FIN of a side that has sent no payload.
+    pub(super) silent_fin: Option<Box<Data>>,
     pub(super) early_acks: Option<Box<EarlyAcks>>,
     pub(super) consumer: Option<Box<C>>,
 }
@@ -43,6 +45,7 @@ impl<C: Consumer> Side<C> {
             fin_time: None,
             reset_time: None,
             syn: None,
+            silent_fin: None,
             early_acks: None,
             consumer: None,
         }
@@ -97,8 +100,9 @@ impl<C: Consumer> Side<C> {
         if !has_space && !self.is_probe(offset) {
             return None;
         }
-        // Octets before the first one seen have no place.
-        let before_first = offset.min(0).unsigned_abs();
+        // Octets before the first one seen, at 1, have no place. At 0 stands a SYN or a probe.
+        let first = if offset < 0 { 1 } else { offset };
+        let before_first = first.abs_diff(offset);
         let len = u64::from(segment.payload_len).saturating_sub(before_first);
         if before_first > 0 && len == 0 {
             self.unplaced_count = self.unplaced_count.saturating_add(1);
@@ -107,7 +111,7 @@ impl<C: Consumer> Side<C> {
         Some(Data {
             frame: segment.frame,
             time: segment.time,
-            start: clamped(offset),
+            start: clamped(first),
             len: Bytes(len),
             is_syn,
             is_fin,
@@ -125,8 +129,10 @@ impl<C: Consumer> Side<C> {
         offset >= 0 && (next == self.snd_una || next == self.snd_nxt)
     }
 
+    /// A consumer hears of payload, and of a FIN sent again.
     pub(super) fn wants_consumer(&self, segment: &Segment) -> bool {
-        self.consumer.is_none() && segment.payload_len > 0
+        let is_fin_again = segment.flags.has(TcpFlags::FIN) && self.silent_fin.is_some();
+        self.consumer.is_none() && (segment.payload_len > 0 || is_fin_again)
     }
 
     /// Makes the consumer and tells it what came before the frame `now`, in capture order.
@@ -138,11 +144,12 @@ impl<C: Consumer> Side<C> {
         let early = self.early_acks.take();
         let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
         let syns = self.syn.iter().flat_map(|syn| syn.copies());
-        for syn in syns.filter(|syn| syn.frame < now) {
-            while let Some(ack) = acks.next_if(|ack| ack.frame < syn.frame) {
+        let sent = syns.chain(self.silent_fin.take().map(|fin| *fin));
+        for data in sent.filter(|data| data.frame < now) {
+            while let Some(ack) = acks.next_if(|ack| ack.frame < data.frame) {
                 consumer.on_ack(&ack);
             }
-            consumer.on_data(&syn);
+            consumer.on_data(&data);
         }
         acks.for_each(|ack| consumer.on_ack(&ack));
         self.consumer = Some(consumer);
@@ -155,12 +162,18 @@ impl<C: Consumer> Side<C> {
     pub(super) fn memory(&self) -> u64 {
         let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
         let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
-        let boxes = syn.saturating_add(early).saturating_add(self.scale.memory());
+        let fin = self.silent_fin.as_ref().map_or(0, |_| size_of::<Data>());
+        let boxes =
+            syn.saturating_add(early).saturating_add(fin).saturating_add(self.scale.memory());
         let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
         consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
     }
 
-    pub(super) fn into_flow(self, src: Endpoint, is_client: bool) -> Flow<C> {
+    pub(super) fn into_flow(mut self, src: Endpoint, is_client: bool) -> Flow<C> {
+        let is_syn_repeated = self.syn.as_ref().is_some_and(|syn| syn.is_repeated());
+        if self.consumer.is_none() && is_syn_repeated {
+            self.make_consumer(None, FrameNumber(u64::MAX));
+        }
         let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
         Flow {
             src,

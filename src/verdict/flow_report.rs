@@ -32,8 +32,8 @@ struct Common<'a> {
     capture: Capture,
 }
 
-/// One report per direction that carried data, the client's first; for a connection without any,
-/// one for the side that opened it.
+/// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
+/// connection without any, one for the side that opened it.
 pub(crate) fn of_connection(
     connection: Connection<AtSender<Analysis>>,
     scope: Option<&str>,
@@ -74,7 +74,7 @@ impl Common<'_> {
             is_scale_inferred: scale != WindowScale::Known,
             is_remote: vantage != Vantage::Sender,
             has_gaps: findings.totals.missed > Bytes(0),
-            is_one_sided: flow.packets == 0 || reverse.packets == 0,
+            is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
         };
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
@@ -223,6 +223,11 @@ fn retransmissions(findings: &Findings) -> Retransmissions {
         timeouts: totals.timeouts,
         recoveries: totals.recoveries,
     }
+}
+
+/// Nothing but its SYN was sent: without an answer no more was to be expected.
+fn is_unanswered(flow: &Flow<()>) -> bool {
+    flow.syn.is_some() && flow.payload_bytes == 0
 }
 
 fn artefacts(findings: &Findings) -> Artefacts {

@@ -30,8 +30,8 @@ pub struct Report {
     pub input: Input,
     /// Sums over all flows.
     pub summary: Summary,
-    /// One entry per direction that carried data, by stream, client's direction first. A
-    /// connection without any data has one entry, for the side that opened it.
+    /// One entry per direction that carried data or sent its SYN or FIN again, by stream, client's
+    /// direction first. A connection without any has one entry, for the side that opened it.
     pub flows: Vec<FlowReport>,
     /// Doubts and remarks about the whole capture.
     pub notes: Vec<Note>,
