@@ -1,10 +1,10 @@
-//! One frame's headers, from the link to the TCP options, in frames per second.
+//! One frame out of its file, and its headers from the link to the TCP options, in frames per second.
 #![expect(missing_docs, reason = "bench code")]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tcplimit::testing::Frames;
+use tcplimit::testing::{CaptureFile, Frames};
 
 const COUNT: usize = 1000;
 
@@ -23,5 +23,17 @@ fn decode(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, decode);
+/// The octets come from memory, copied as `read(2)` would.
+fn read(criterion: &mut Criterion) {
+    const COUNT: usize = 100_000;
+    let files = [("pcap", CaptureFile::pcap(COUNT)), ("pcapng", CaptureFile::pcapng(COUNT))];
+    let mut group = criterion.benchmark_group("read");
+    group.throughput(Throughput::Elements(COUNT as u64));
+    for (name, file) in files {
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(&file).read()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, read, decode);
 criterion_main!(benches);

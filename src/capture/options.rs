@@ -1,5 +1,9 @@
 //! Options of pcapng blocks (draft-ietf-opsawg-pcapng section 3.5), in the section's byte order.
 
+use pcap_parser::nom::IResult;
+use pcap_parser::nom::error::Error;
+use pcap_parser::{PcapNGOption, parse_option_be, parse_option_le};
+
 /// The byte order of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
@@ -66,20 +70,21 @@ impl<'a> Iterator for Options<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let rest = std::mem::take(&mut self.rest);
-        let Some(([c0, c1, l0, l1], rest)) = rest.split_first_chunk::<4>() else {
+        let octets = std::mem::take(&mut self.rest);
+        let parsed: IResult<_, PcapNGOption<'a>, Error<_>> = match self.order {
+            Order::Little => parse_option_le(octets),
+            Order::Big => parse_option_be(octets),
+        };
+        let Ok((rest, option)) = parsed else {
             return Some(Err(BadOption));
         };
-        let code = self.order.u16([*c0, *c1]);
-        let len = usize::from(self.order.u16([*l0, *l1]));
-        if code == 0 {
+        if option.code.0 == 0 {
             return None;
         }
-        let Some(value) = rest.get(..len) else {
-            return Some(Err(BadOption));
-        };
-        self.rest = rest.get(len.next_multiple_of(4)..).unwrap_or_default();
-        Some(Ok((code, value)))
+        self.rest = rest;
+        // Behind code and length; pcap-parser gives it with its padding.
+        let value = octets.get(4..).and_then(|value| value.get(..usize::from(option.len)));
+        Some(value.map(|value| (option.code.0, value)).ok_or(BadOption))
     }
 }
 

@@ -1,7 +1,11 @@
-//! pcapng files (draft-ietf-opsawg-pcapng). Read here, not by pcap-parser 0.17, which reads option
-//! values in little-endian order always, builds a list of options for every packet (ten times the
-//! memory of the block), does not know the obsolete packet block, and mistakes a packet that is
-//! longer than its block for one that has not arrived yet. It is the oracle of the tests.
+//! pcapng files (draft-ietf-opsawg-pcapng). pcap-parser 0.17 frames the blocks and their options; its
+//! gaps are filled here: it waits for whatever length a block claims, reads the type of a block and
+//! the values of options in little-endian order always, and does not know the obsolete packet
+//! block. Its parsers of single block types are not used: they make a list of the options of every
+//! packet (ten times the memory of a block that is full of them), and mistake a packet longer than
+//! its block for one that has not arrived yet.
+
+use pcap_parser::{UnknownBlock, parse_unknownblock_be, parse_unknownblock_le};
 
 use super::LinkType;
 use super::clock::Clock;
@@ -120,12 +124,22 @@ impl Sections {
         if window.unread().len() < len && !window.fill(len) {
             return Err(DamageKind::Truncated);
         }
-        let block = window.unread().get(..len).unwrap_or_default();
-        let trailing = self.order.u32(block.last_chunk().copied().unwrap_or_default());
-        if trailing != claimed {
-            return Err(DamageKind::BlockLengthsDiffer { leading: claimed, trailing });
+        let octets = window.unread().get(..len).unwrap_or_default();
+        let block = self.parse_block(octets).ok_or(DamageKind::BlockTooShort)?;
+        if block.block_len2 != claimed {
+            let (leading, trailing) = (claimed, block.block_len2);
+            return Err(DamageKind::BlockLengthsDiffer { leading, trailing });
         }
         Ok(Some((kind, len)))
+    }
+
+    #[inline]
+    fn parse_block<'a>(&self, octets: &'a [u8]) -> Option<UnknownBlock<'a>> {
+        let parsed = match self.order {
+            Order::Little => parse_unknownblock_le(octets),
+            Order::Big => parse_unknownblock_be(octets),
+        };
+        parsed.ok().map(|(_, block)| block)
     }
 
     /// Reads the block of `len` octets and takes it off `window`; gives the packet, if it is one.

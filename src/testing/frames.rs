@@ -1,6 +1,8 @@
-//! Frames in memory, to time the decoder alone.
+//! Frames and captures in memory, to time the decoder and the reader alone.
 
-use crate::capture::{Frame, LinkType};
+use std::io::Cursor;
+
+use crate::capture::{Capture, Frame, LinkType};
 use crate::units::{FrameNumber, Timestamp};
 use crate::wire::Decoder;
 
@@ -41,6 +43,55 @@ impl Frames {
             };
             let segment = self.decoder.decode(&frame).expect("a frame with a segment");
             sum += u64::from(segment.payload_len);
+        }
+        sum
+    }
+}
+
+/// A capture file of one kind.
+pub struct CaptureFile(Vec<u8>);
+
+impl CaptureFile {
+    /// `count` frames of [`Frames::ethernet`] without headers of tags, as pcap.
+    pub fn pcap(count: usize) -> Self {
+        let mut octets = Vec::new();
+        for word in [0xa1b2_c3d4, 0x0004_0002, 0, 0, 262_144, 1] {
+            octets.extend(u32::to_le_bytes(word));
+        }
+        for bytes in Frames::ethernet(count, &[8, 0]).bytes {
+            for word in [1, 2, bytes.len() as u32, 1514] {
+                octets.extend(u32::to_le_bytes(word));
+            }
+            octets.extend(bytes);
+        }
+        Self(octets)
+    }
+
+    /// The same as pcapng: enhanced packet blocks without options.
+    pub fn pcapng(count: usize) -> Self {
+        let mut octets = Vec::new();
+        let header = [0x0a0d_0d0a, 28, 0x1a2b_3c4d, 1, u32::MAX, u32::MAX, 28];
+        for word in header.into_iter().chain([1, 20, 1, 262_144, 20]) {
+            octets.extend(u32::to_le_bytes(word));
+        }
+        for bytes in Frames::ethernet(count, &[8, 0]).bytes {
+            let len = bytes.len() as u32;
+            for word in [6, len + 32, 0, 0, 2_000_000, len, 1514] {
+                octets.extend(u32::to_le_bytes(word));
+            }
+            octets.extend(bytes);
+            octets.extend(u32::to_le_bytes(len + 32));
+        }
+        Self(octets)
+    }
+
+    /// Reads all frames, and gives the sum of their lengths.
+    pub fn read(&self) -> u64 {
+        let input = Cursor::new(self.0.clone());
+        let mut capture = Capture::of_stream("bench", input).expect("a capture");
+        let mut sum = 0;
+        while let Some(frame) = capture.next_frame() {
+            sum += frame.bytes.len() as u64;
         }
         sum
     }

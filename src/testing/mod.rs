@@ -22,7 +22,7 @@ mod trace;
 
 use std::time::Duration;
 
-pub use frames::Frames;
+pub use frames::{CaptureFile, Frames};
 pub use packet::{Packet, Packets, Side};
 pub use path::{Application, Path, Reader, Tap};
 pub use trace::Trace;
