@@ -64,13 +64,12 @@ const MAGIC_NUMBERS: &[(&[u8], Compression)] = &[
 #[cfg(feature = "gzip")]
 #[expect(clippy::unnecessary_wraps, reason = "same type as the other decompressors")]
 fn gzip(input: Input) -> io::Result<Input> {
-    Ok(Box::new(flate2::read::MultiGzDecoder::new(input)))
+    Ok(Box::new(super::gzip::Members::new(input)))
 }
 
-/// Needs at most 128 MiB: the default bound of the library on a frame's window.
 #[cfg(feature = "zstd")]
 fn zstd(input: Input) -> io::Result<Input> {
-    Ok(Box::new(zstd::stream::read::Decoder::new(input)?))
+    Ok(Box::new(super::zstd::Frames::new(input)?))
 }
 
 #[cfg(feature = "lz4")]

@@ -7,11 +7,13 @@
 //! and one arm in `reader.rs`.
 //!
 //! Memory: one block of 1 MiB for the open file, up to 16 MiB if a record needs it, whatever a
-//! length field claims.
+//! length field claims; and up to 32 MiB for the window of a compressed one.
 
 mod clock;
 mod compression;
 mod files;
+#[cfg(feature = "gzip")]
+mod gzip;
 mod link_type;
 #[cfg(feature = "lz4")]
 mod lz4;
@@ -23,6 +25,8 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod window;
+#[cfg(feature = "zstd")]
+mod zstd;
 
 pub(crate) use files::Capture;
 pub(crate) use link_type::LinkType;
