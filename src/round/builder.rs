@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use super::pace::{Pacer, Step};
-use super::{
-    BatchSign, EndedBy, IMMEDIATE, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign,
-};
+use super::reaction::Reaction;
+use super::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 
@@ -24,6 +23,7 @@ pub(crate) struct RoundBuilder {
     send_max_before: Bytes,
     last_send: LastSend,
     pacer: Pacer,
+    reaction: Reaction,
 }
 
 /// The last send, and the octets of the socket buffer it was part of.
@@ -78,7 +78,7 @@ impl RecentAck {
 }
 
 impl RecentAcks {
-    /// More than [`IMMEDIATE`] holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
+    /// More than [`IMMEDIATE`](super::IMMEDIATE) holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
     /// apart).
     const KEPT: usize = 8;
 
@@ -99,15 +99,18 @@ impl RecentAcks {
         self.recent.iter().flatten().filter(move |ack| ack.is_within(span, now))
     }
 
+    fn last(&self) -> Option<&RecentAck> {
+        let last = self.next.checked_add(Self::KEPT).and_then(|n| n.checked_sub(1))?;
+        self.recent.get(last % Self::KEPT)?.as_ref()
+    }
+
     /// Octets freed by the ACKs that a send at `now` answers: those just before it, or the last.
-    fn answered(&self, now: Timestamp) -> Bytes {
+    fn answered(&self, now: Timestamp, immediate: Duration) -> Bytes {
         let sum = |span| {
             self.within(span, now).fold(Bytes(0), |sum: Bytes, ack| sum.saturating_add(ack.freed))
         };
-        let last = self.next.checked_add(Self::KEPT).and_then(|n| n.checked_sub(1));
-        let last = last.and_then(|n| self.recent.get(n % Self::KEPT).copied().flatten());
-        let last = last.filter(|ack| ack.is_within(WAKE_UP, now));
-        sum(IMMEDIATE).max(last.map_or(Bytes(0), |ack| ack.freed))
+        let last = self.last().filter(|ack| ack.is_within(WAKE_UP, now));
+        sum(immediate).max(last.map_or(Bytes(0), |ack| ack.freed))
     }
 }
 
@@ -343,8 +346,12 @@ impl OpenWait {
     }
 
     fn into_wait(self, stop: &Stop<'_>, flow: &mut RoundBuilder) -> Wait {
-        let unanswered = self.acks.freed.saturating_sub(self.acks.answered(stop.time));
-        let ended_by = self.ended_by(stop);
+        if let (Some(ack), StopBy::Send(_)) = (self.acks.last(), &stop.by) {
+            flow.reaction.on_burst(stop.time.since(ack.time));
+        }
+        let immediate = flow.reaction.immediate();
+        let unanswered = self.acks.freed.saturating_sub(self.acks.answered(stop.time, immediate));
+        let ended_by = self.ended_by(stop, immediate);
         let queue = self.queue_sign(flow.is_remote);
         let sign = Sign {
             ended_by,
@@ -373,7 +380,7 @@ impl OpenWait {
         }
     }
 
-    fn ended_by(&self, stop: &Stop<'_>) -> EndedBy {
+    fn ended_by(&self, stop: &Stop<'_>, immediate: Duration) -> EndedBy {
         let send = match stop.by {
             StopBy::Send(send) => send,
             StopBy::StateChange => return EndedBy::StateChange,
@@ -386,7 +393,7 @@ impl OpenWait {
             _ if self.acks.within(WAKE_UP, stop.time).any(|ack| ack.has_payload) => {
                 EndedBy::Payload
             }
-            _ if self.acks.within(IMMEDIATE, stop.time).next().is_some() => EndedBy::Ack,
+            _ if self.acks.within(immediate, stop.time).next().is_some() => EndedBy::Ack,
             _ if self.acks.within(WAKE_UP, stop.time).next().is_some() => EndedBy::LateAck,
             _ => EndedBy::Nothing,
         }
