@@ -50,7 +50,7 @@ fn time_offset_in_the_sections_byte_order() {
     for to in [To::Little, To::Big] {
         for (offset, expected) in [(1_700_000_000, 1_700_000_002_000_000_000), (-1, 1_000_000_000)]
         {
-            let option = option(to, 14, &to.u64(u64::from_ne_bytes(offset.to_ne_bytes())));
+            let option = option(to, 14, &to.u64(u64::from_ne_bytes(i64::to_ne_bytes(offset))));
             let interface = interface(to, 1, 0, &option);
             let file = [section(to), interface, enhanced(to, 0, 2_000_000, &[], &[])].concat();
             assert_eq!(read_whole(&file).0[0].nanos, expected, "{to:?} {offset}");
