@@ -22,6 +22,16 @@ def score(title: str, args: str, score_map: str, truth: Path) -> dict:
         return json.load(out)
 
 
+def sender_figures(truth: Path) -> dict:
+    """What the sender stage counts and measures, against the kernel's counters."""
+    print("\n--- retransmissions by class, spurious ones, RTT samples", flush=True)
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run(
+            [sys.executable, ROOT / "tests/score_sender.py", "--truth", truth, "--cmd", f"{PROGRAM} analyze --json {{pcap}}",
+             "--json", out.name, "--worst", "5"], check=True)
+        return json.load(out)
+
+
 def dominant_balanced(rows: list) -> float:
     """Mean of the causes' recalls, by the largest share: the 2007 method gives no headline."""
     recalls = []
@@ -42,6 +52,7 @@ def main() -> int:
     print(f"share vector, mean total variation: default {everything.get('tv_mean')} points, "
           f"lu2007 {paper['report']['all'].get('tv_mean')} points\n")
     recalls = everything.get("headline_recall", {})
+    sender = sender_figures(truth)
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -55,6 +66,9 @@ def main() -> int:
         "accuracy.timeline_points": everything.get("tl_mean"),
         "accuracy.retrans_exact_sender": everything.get("retrans_exact_sender"),
         "accuracy.rtt_close_sender": everything.get("rtt_close_sender"),
+        "accuracy.retrans_class_difference": sender["class_difference"],
+        "accuracy.spurious_agreement": sender["spurious_agreement"],
+        "accuracy.rounds_sampled": sender["rounds_sampled"],
         "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),
     })
 

@@ -238,3 +238,71 @@ fn a_closed_window_is_the_receivers_limit() {
 
     assert!(flow.limits.receive_window.share > 0.8, "{:?}\n{trace}", flow.limits);
 }
+
+/// Linux `tcp_rearm_rto`: duplicate ACKs do not set the timer anew. Each expiry counts.
+#[test]
+fn duplicate_acks_do_not_put_the_timer_off() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..1000)
+        .at(ms(20))
+        .ack(1000)
+        .data(1000..3000)
+        .at(ms(300))
+        .ack(1000)
+        .at(ms(400))
+        .data(1000..2000)
+        .at(ms(1200))
+        .data(1000..2000)
+        .at(ms(1220))
+        .ack(3000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.retransmissions.timeout_segments, 2, "{trace}");
+    assert_eq!(flow.retransmissions.timeouts, 2, "{trace}");
+}
+
+/// RFC 2018 section 8: what was SACKed is the next that is missing, so the receiver dropped it.
+#[test]
+fn a_receiver_that_reneges_makes_a_timeout() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..4000)
+        .at(ms(20))
+        .sack(1000, 2000..4000)
+        .at(ms(30))
+        .data(1000..2000)
+        .at(ms(50))
+        .ack(2000)
+        .at(ms(65))
+        .data(2000..3000)
+        .at(ms(85))
+        .ack(4000);
+    let flow = trace.flow();
+
+    assert_eq!(flow.retransmissions.fast_segments, 1, "{trace}");
+    assert_eq!(flow.retransmissions.timeout_segments, 1, "{trace}");
+}
+
+/// An idle connection has no round trips that could lack a sample.
+#[test]
+fn round_trips_are_those_with_data_in_flight() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..2000)
+        .at(ms(20))
+        .ack(2000)
+        .at(ms(500))
+        .ack(2000)
+        .at(ms(900))
+        .data(2000..3000)
+        .at(ms(920))
+        .ack(3000);
+    let rtt = trace.flow().rtt.expect("samples");
+
+    // The handshake is the first.
+    assert_eq!((rtt.rounds, rtt.rounds_sampled), (3, 3), "{trace}");
+}

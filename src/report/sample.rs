@@ -42,6 +42,8 @@ pub(super) fn flow() -> FlowReport {
             samples_segment_end: 1841,
             samples_sack: 12,
             samples_timestamp: 0,
+            rounds: 0,
+            rounds_sampled: 0,
         }),
         rwnd_mean_bytes: Some(3_140_000.0),
         flight_mean_bytes: Some(2_900_000.0),

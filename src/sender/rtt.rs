@@ -101,11 +101,19 @@ pub(crate) struct RttSummary {
     pub(crate) segment_end_samples: u64,
     pub(crate) sack_samples: u64,
     pub(crate) timestamp_samples: u64,
+    /// Round trips, and those that gave a sample.
+    pub(crate) rounds: u64,
+    pub(crate) rounds_sampled: u64,
     min: Option<Duration>,
     histogram: Histogram,
 }
 
 impl RttSummary {
+    pub(super) fn count_round(&mut self, is_sampled: bool) {
+        self.rounds = self.rounds.saturating_add(1);
+        self.rounds_sampled = self.rounds_sampled.saturating_add(u64::from(is_sampled));
+    }
+
     pub(super) fn take(&mut self, sample: &RttSample) {
         let count = match sample.matcher {
             RttMatcher::SegmentEnd => &mut self.segment_end_samples,

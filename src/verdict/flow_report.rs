@@ -254,5 +254,7 @@ fn rtt(findings: &Findings) -> Option<Rtt> {
         samples_segment_end: summary.segment_end_samples,
         samples_sack: summary.sack_samples,
         samples_timestamp: summary.timestamp_samples,
+        rounds: summary.rounds,
+        rounds_sampled: summary.rounds_sampled,
     })
 }

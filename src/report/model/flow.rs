@@ -189,6 +189,10 @@ pub struct Rtt {
     pub samples_sack: u64,
     /// Samples by timestamp echo.
     pub samples_timestamp: u64,
+    /// Round trips of the flow: each ends once all that was in flight at its start is acknowledged.
+    pub rounds: u64,
+    /// Of these, how many gave a sample.
+    pub rounds_sampled: u64,
 }
 
 /// Shadow of the congestion window; it never stands on the wire, so this is an estimate.

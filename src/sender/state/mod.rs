@@ -1,0 +1,255 @@
+//! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
+
+mod retransmission;
+mod sacked;
+mod samples;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::copies::Copies;
+use super::rtt::RttEstimator;
+use super::segment_size::SegmentSize;
+use super::totals::SenderTotals;
+use super::{Acknowledge, Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
+use crate::flow::{Ack, Data, Handshake};
+use crate::units::{Bytes, StreamOffset, Timestamp};
+
+/// One direction's sender, as far as a passive observer can know it.
+#[derive(Debug, Default)]
+pub(crate) struct Sender {
+    una: StreamOffset,
+    nxt: StreamOffset,
+    is_started: bool,
+    has_sent: bool,
+    edge: Option<StreamOffset>,
+    wnd: Option<Bytes>,
+    size: SegmentSize,
+    sent: VecDeque<Sent>,
+    copies: Copies,
+    /// Start to end, disjoint, above SND.UNA.
+    sacked: BTreeMap<StreamOffset, StreamOffset>,
+    sacked_octets: Bytes,
+    /// Below it, what is not SACKed is lost: `IsLost` of RFC 6675 section 4, everything sent before
+    /// a retransmission timeout (RFC 6298 section 5).
+    lost_edge: StreamOffset,
+    /// Octets sent again and neither acknowledged nor SACKed since.
+    resent: Bytes,
+    /// The receiver tells copies by D-SACK (RFC 2883), so timestamps need not.
+    has_sack: bool,
+    /// TSval and end of the first retransmission that no ACK has covered yet.
+    eifel: Option<(u32, StreamOffset)>,
+    /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
+    sacked_sent: Option<Timestamp>,
+    /// TSval and when it first went out, oldest first.
+    stamps: VecDeque<(u32, Timestamp)>,
+    /// Passed over by SND.NXT and never seen, start to end and when.
+    unseen: BTreeMap<StreamOffset, (StreamOffset, Timestamp)>,
+    recovery: Recovery,
+    recovery_point: StreamOffset,
+    rtt: RttEstimator,
+    last_send: Timestamp,
+    last_heard: Timestamp,
+    /// When the retransmission timer was last set: as data went out with nothing in flight, as
+    /// SND.UNA advanced, as the head or a probe was sent again (Linux `tcp_rearm_rto`).
+    timer_set: Timestamp,
+    /// End of the data in flight when this round trip began, and whether it gave an RTT sample;
+    /// `None` while nothing is in flight.
+    round: Option<(StreamOffset, bool)>,
+    totals: SenderTotals,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sent {
+    start: StreamOffset,
+    end: StreamOffset,
+    time: Timestamp,
+    /// Octets of it that were sent again.
+    resent: Bytes,
+    is_resent: bool,
+    is_sacked: bool,
+}
+
+impl Sender {
+    /// Ticks of the timestamp clock remembered: four seconds at Linux's 1 ms.
+    const STAMPS_MAX: usize = 4096;
+    /// Transmissions remembered at once: a window of 1 GB in full-sized segments has fewer.
+    const SENT_MAX: usize = 1 << 20;
+
+    pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
+        self.size.set_announced(handshake.mss);
+        self.has_sack = handshake.is_sack_permitted;
+    }
+
+    pub(crate) fn into_totals(self) -> SenderTotals {
+        self.totals
+    }
+
+    /// Takes what the sender put on the wire.
+    pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
+        self.advance(data.time);
+        self.size.learn(data);
+        self.note_stamp(data);
+        if !self.is_started {
+            (self.is_started, self.una, self.nxt) = (true, data.start, data.start);
+        }
+        let is_old = data.end() <= self.nxt;
+        let kind = match self.copies.on_data(data, is_old) {
+            Some(cause) => SendKind::Duplicate(cause),
+            None => self.kind(data),
+        };
+        // What was in flight when the capture began is no gap in it.
+        if data.start > self.nxt && self.has_sent {
+            self.unseen.insert(self.nxt, (data.start, data.time));
+        }
+        self.has_sent = true;
+        let resent_end = data.end().min(self.nxt);
+        let is_idle = self.nxt == self.una;
+        if let SendKind::Retransmit(cause) = kind {
+            self.on_retransmission(data, resent_end, cause);
+            let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
+            self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
+        }
+        if data.end() > self.nxt {
+            self.nxt = data.end();
+            self.push_sent(data);
+            self.round = self.round.or(Some((self.nxt, false)));
+        }
+        let sets_timer = match kind {
+            SendKind::New => is_idle,
+            SendKind::Retransmit(cause) => {
+                data.start <= self.una || cause == RetransmitCause::LossProbe
+            }
+            _ => false,
+        };
+        if sets_timer {
+            self.timer_set = data.time;
+        }
+        let segments = self.size.segments(data.len);
+        self.totals.count(kind, segments, data.len);
+        self.last_send = data.time;
+        self.totals.flight_max = self.totals.flight_max.max(self.nxt.since(self.una));
+        sink(SenderEvent::Send(Send {
+            frame: data.frame,
+            time: data.time,
+            start: data.start,
+            len: data.len,
+            segments,
+            smss: self.size.smss(),
+            kind,
+            is_syn: data.is_syn,
+            is_fin: data.is_fin,
+            is_pushed: data.is_pushed,
+            after: self.vars(),
+        }));
+    }
+
+    /// Takes an acknowledgment that reached the sender.
+    pub(crate) fn on_ack(&mut self, ack: &Ack, sink: &mut impl FnMut(SenderEvent)) {
+        self.advance(ack.time);
+        if !self.is_started {
+            (self.is_started, self.una, self.nxt) = (true, ack.ack, ack.ack);
+        }
+        if ack.ack < self.una {
+            return; // Reordered: its window is stale as well (SND.WL2, section 3.10.7.4).
+        }
+        let missed = self.missed(ack);
+        if missed > Bytes(0) {
+            self.totals.missed = self.totals.missed.saturating_add(missed);
+            sink(SenderEvent::Gap(Gap { time: ack.time, frame: ack.frame, missed }));
+        }
+        let newly_acked = ack.ack.since(self.una);
+        let edge_before = self.edge;
+        let is_window_same = self.wnd == ack.window;
+        self.totals.acked = self.totals.acked.saturating_add(newly_acked);
+        if newly_acked > Bytes(0) {
+            self.timer_set = ack.time;
+        }
+        self.una = ack.ack;
+        self.nxt = self.nxt.max(ack.ack);
+        self.wnd = ack.window;
+        self.edge = ack.window.map(|window| ack.ack.after(window));
+        let (sacked_now, has_dsack) = self.take_sack(ack);
+        self.take_eifel(ack);
+        let rtt = self.sample(ack, newly_acked);
+        self.count_round(rtt.is_some());
+        if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
+            self.recovery = Recovery::Open;
+        }
+        self.last_heard = ack.time;
+        let window_opened = match (self.edge, edge_before) {
+            (Some(edge), Some(before)) => edge.since(before),
+            _ => Bytes(0),
+        };
+        let is_dup_ack = newly_acked == Bytes(0)
+            && self.nxt > self.una
+            && !ack.has_payload
+            && (is_window_same || sacked_now > Bytes(0));
+        sink(SenderEvent::Acknowledge(Acknowledge {
+            frame: ack.frame,
+            time: ack.time,
+            newly_acked,
+            newly_sacked: sacked_now,
+            window_opened,
+            is_dup_ack,
+            has_dsack,
+            has_ece: ack.has_ece,
+            has_payload: ack.has_payload,
+            slack: ack.slack,
+            rtt,
+            after: self.vars(),
+        }));
+    }
+
+    fn advance(&mut self, now: Timestamp) {
+        let vars = self.vars();
+        self.totals.advance(now, &vars);
+    }
+
+    fn push_sent(&mut self, data: &Data) {
+        if self.sent.len() >= Self::SENT_MAX {
+            self.sent.pop_front();
+            self.totals.is_scoreboard_limit_reached = true;
+        }
+        self.sent.push_back(Sent {
+            start: data.start.max(self.una),
+            end: data.end(),
+            time: data.time,
+            resent: Bytes(0),
+            is_resent: false,
+            is_sacked: false,
+        });
+    }
+
+    /// Octets that `ack` covers and the capture never showed.
+    fn missed(&mut self, ack: &Ack) -> Bytes {
+        let mut missed = ack.ack.since(self.nxt);
+        while let Some((&start, &(end, _))) = self.unseen.first_key_value() {
+            if end > ack.ack {
+                break;
+            }
+            self.unseen.remove(&start);
+            missed = missed.saturating_add(end.since(start));
+        }
+        missed
+    }
+
+    fn vars(&self) -> SenderVars {
+        let flight_size = self.nxt.since(self.una);
+        SenderVars {
+            snd_una: self.una,
+            snd_nxt: self.nxt,
+            flight_size,
+            pipe: self.pipe(flight_size),
+            snd_wnd: self.wnd,
+            spare_window: self.edge.map(|edge| edge.since(self.nxt)),
+            recovery: self.recovery,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min_rtt(),
+            rto_est: self.rtt.rto(),
+        }
+    }
+}
+/// Order of timestamp values (RFC 7323 section 5.2).
+fn is_newer(value: u32, than: u32) -> bool {
+    value != than && value.wrapping_sub(than) < 1 << 31
+}

@@ -1,0 +1,106 @@
+//! Was it sent before, and what made the sender send it again?
+
+use super::{Sender, is_newer};
+use crate::flow::{Ack, Data};
+use crate::sender::rtt::RTO_INITIAL;
+use crate::sender::{Recovery, RetransmitCause, SendKind};
+use crate::units::{Bytes, StreamOffset};
+
+impl Sender {
+    pub(super) fn kind(&self, data: &Data) -> SendKind {
+        let is_old = data.end() <= self.nxt && (data.end() > data.start || data.start < self.nxt);
+        if !is_old {
+            return SendKind::New;
+        }
+        if data.is_syn {
+            return SendKind::Retransmit(RetransmitCause::Handshake);
+        }
+        let is_window_shut = self.wnd.is_some_and(|wnd| wnd < self.size.smss());
+        if data.len <= Bytes(1) && !data.is_fin {
+            return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
+        }
+        let hole = self.unseen.range(..=data.start).next_back();
+        if let Some((_, (end, since))) = hole {
+            let is_soon =
+                data.time.since(*since) < self.rtt.min_rtt().unwrap_or(RTO_INITIAL).mul_f64(0.5);
+            if *end >= data.end() && is_soon {
+                return SendKind::Reordered;
+            }
+        }
+        SendKind::Retransmit(self.cause(data))
+    }
+
+    fn cause(&self, data: &Data) -> RetransmitCause {
+        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let srtt = self.rtt.srtt().unwrap_or(RTO_INITIAL);
+        let is_by_timer = self.is_timer_expired(data) || self.has_reneged(data);
+        if self.recovery == Recovery::Timeout || is_by_timer {
+            return RetransmitCause::Timeout;
+        }
+        let is_probe = self.recovery == Recovery::Open
+            && data.end() >= self.nxt
+            && quiet >= srtt
+            && self.sacked.is_empty();
+        if is_probe { RetransmitCause::LossProbe } else { RetransmitCause::Fast }
+    }
+
+    /// The head goes out again, as long after the timer was set as it takes to expire. A fifth is
+    /// left for what the estimate of the RTO misses.
+    fn is_timer_expired(&self, data: &Data) -> bool {
+        let rto = self.rtt.rto().unwrap_or(RTO_INITIAL);
+        data.start <= self.una && data.time.since(self.timer_set) >= rto.mul_f64(0.8)
+    }
+
+    /// The head goes out again although it was SACKed: the receiver has dropped it (RFC 2018 section
+    /// 8). Linux treats that as a timeout (`tcp_check_sack_reneging`).
+    fn has_reneged(&self, data: &Data) -> bool {
+        let first = self.sacked.first_key_value();
+        data.start <= self.una && first.is_some_and(|(start, _)| *start <= self.una)
+    }
+
+    pub(super) fn on_retransmission(
+        &mut self,
+        data: &Data,
+        end: StreamOffset,
+        cause: RetransmitCause,
+    ) {
+        let first = self.sent.partition_point(|sent| sent.end <= data.start);
+        for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
+            sent.is_resent = true;
+            let octets = end.min(sent.end).since(data.start.max(sent.start));
+            self.resent = self.resent.saturating_sub(sent.resent).saturating_add(octets);
+            sent.resent = octets;
+        }
+        let next = match cause {
+            RetransmitCause::Timeout => Recovery::Timeout,
+            RetransmitCause::Fast => Recovery::Fast,
+            RetransmitCause::LossProbe | RetransmitCause::Handshake => return,
+        };
+        let is_timeout =
+            next == Recovery::Timeout && (self.recovery != next || self.is_timer_expired(data));
+        if self.recovery == Recovery::Open || is_timeout {
+            if next == Recovery::Timeout {
+                self.lost_edge = self.lost_edge.max(self.nxt);
+            }
+            self.recovery = next;
+            self.recovery_point = self.nxt;
+            let episodes = if next == Recovery::Timeout {
+                &mut self.totals.timeouts
+            } else {
+                &mut self.totals.recoveries
+            };
+            *episodes = episodes.saturating_add(1);
+        }
+    }
+
+    /// RFC 3522: an ACK that covers a retransmission and echoes a timestamp from before it answers
+    /// the original, so the retransmission was not needed.
+    pub(super) fn take_eifel(&mut self, ack: &Ack) {
+        let Some((value, end)) = self.eifel.filter(|(_, end)| ack.ack >= *end) else { return };
+        self.eifel = None;
+        if ack.timestamps.is_some_and(|stamps| is_newer(value, stamps.echo)) {
+            self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
+        }
+        debug_assert!(end <= self.una, "the ACK was taken in");
+    }
+}

@@ -1,0 +1,85 @@
+//! When did what an ACK answers go out? RTT samples, at most one an ACK.
+
+use super::{Sender, is_newer};
+use crate::flow::{Ack, Data};
+use crate::sender::{RttMatcher, RttSample};
+use crate::units::{Bytes, Timestamp};
+
+impl Sender {
+    /// The sample that an ACK gives: by the segments that it covers, by those that it newly SACKs,
+    /// or by the timestamp that it echoes, in this order (Linux `tcp_ack_update_rtt`).
+    pub(super) fn sample(&mut self, ack: &Ack, newly_acked: Bytes) -> Option<RttSample> {
+        let covered = self.covered(ack);
+        let echoed = || self.echoed(ack).filter(|_| newly_acked > Bytes(0));
+        let (oldest, newest, matcher) = match (covered, self.sacked_sent) {
+            (Some((oldest, newest)), _) => (oldest, newest, RttMatcher::SegmentEnd),
+            (None, Some(sent)) => (sent, sent, RttMatcher::Sack),
+            (None, None) => {
+                let sent = echoed()?;
+                (sent, sent, RttMatcher::Timestamp)
+            }
+        };
+        let sample = RttSample { rtt: ack.time.since(newest), matcher };
+        if matcher != RttMatcher::Timestamp {
+            self.rtt.take_min(sample.rtt);
+        }
+        self.rtt.take(ack.time.since(oldest), self.una, self.nxt);
+        self.totals.rtt.take(&sample);
+        Some(sample)
+    }
+
+    /// When the oldest and the newest segment that the ACK covers went out. `None` if one of them
+    /// went out twice (Karn's rule). The smoothed RTT takes the oldest, as Linux does
+    /// (`tcp_clean_rtx_queue`, `first_ackt`); the sample told is of the newest, which the ACK
+    /// answers. A part of a super-frame counts if it holds a whole segment (`tcp_tso_acked`).
+    fn covered(&mut self, ack: &Ack) -> Option<(Timestamp, Timestamp)> {
+        let mut times: Option<(Timestamp, Timestamp)> = None;
+        let mut is_ambiguous = false;
+        let smss = self.size.smss();
+        while let Some(sent) = self.sent.front_mut() {
+            let part = ack.ack.min(sent.end).since(sent.start);
+            if sent.end > ack.ack && part < smss {
+                break;
+            }
+            is_ambiguous |= sent.is_resent;
+            self.resent = self.resent.saturating_sub(std::mem::take(&mut sent.resent));
+            if !sent.is_sacked {
+                times = Some((times.map_or(sent.time, |(oldest, _)| oldest), sent.time));
+            }
+            if sent.end > ack.ack {
+                sent.start = ack.ack;
+                break;
+            }
+            self.sent.pop_front();
+        }
+        times.filter(|_| !is_ambiguous)
+    }
+
+    /// When the echoed timestamp first went out.
+    fn echoed(&self, ack: &Ack) -> Option<Timestamp> {
+        let echo = ack.timestamps?.echo;
+        let at = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
+        self.stamps.get(at).filter(|(value, _)| *value == echo).map(|(_, time)| *time)
+    }
+
+    pub(super) fn note_stamp(&mut self, data: &Data) {
+        let Some(stamps) = data.timestamps else { return };
+        if self.stamps.back().is_none_or(|(value, _)| is_newer(stamps.value, *value)) {
+            if self.stamps.len() >= Self::STAMPS_MAX {
+                self.stamps.pop_front();
+            }
+            self.stamps.push_back((stamps.value, data.time));
+        }
+    }
+
+    /// A round trip ends once everything in flight at its beginning is acknowledged.
+    pub(super) fn count_round(&mut self, is_sampled: bool) {
+        let Some((end, was_sampled)) = self.round else { return };
+        let is_sampled = is_sampled || was_sampled;
+        self.round = Some((end, is_sampled));
+        if self.una >= end {
+            self.totals.rtt.count_round(is_sampled);
+            self.round = (self.nxt > self.una).then_some((self.nxt, false));
+        }
+    }
+}
