@@ -22,12 +22,12 @@ def score(title: str, args: str, score_map: str, truth: Path) -> dict:
         return json.load(out)
 
 
-def sender_figures(truth: Path) -> dict:
-    """What the sender stage counts and measures, against the kernel's counters."""
-    print("\n--- retransmissions by class, spurious ones, RTT samples", flush=True)
+def figures(title: str, script: str, truth: Path) -> dict:
+    """Runs a check of tests/; returns its figures."""
+    print(f"\n--- {title}", flush=True)
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run(
-            [sys.executable, ROOT / "tests/score_sender.py", "--truth", truth, "--cmd", f"{PROGRAM} analyze --json {{pcap}}",
+            [sys.executable, ROOT / "tests" / script, "--truth", truth, "--cmd", f"{PROGRAM} analyze --json {{pcap}}",
              "--json", out.name, "--worst", "5"], check=True)
         return json.load(out)
 
@@ -52,7 +52,8 @@ def main() -> int:
     print(f"share vector, mean total variation: default {everything.get('tv_mean')} points, "
           f"lu2007 {paper['report']['all'].get('tv_mean')} points\n")
     recalls = everything.get("headline_recall", {})
-    sender = sender_figures(truth)
+    sender = figures("retransmissions by class, spurious ones, RTT samples", "score_sender.py", truth)
+    cwnd = figures("shadow of the congestion window", "score_cwnd.py", truth)
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -69,6 +70,12 @@ def main() -> int:
         "accuracy.retrans_class_difference": sender["class_difference"],
         "accuracy.spurious_agreement": sender["spurious_agreement"],
         "accuracy.rounds_sampled": sender["rounds_sampled"],
+        "accuracy.cwnd_error_median": cwnd["error_median"],
+        "accuracy.cwnd_flows_close": cwnd["flows_close"],
+        "accuracy.cwnd_covered": cwnd["covered"],
+        "accuracy.cwnd_width_median": cwnd["width_median"],
+        "accuracy.cwnd_said": cwnd["said"],
+        "accuracy.slow_start_exits_close": cwnd["exits_close"],
         "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),
     })
 

@@ -15,6 +15,7 @@
 //! | `vantage` | `Data`, `Ack` | the same, as the sender saw them | What had the sender seen when it sent? |
 //! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
 //! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
+//! | `cwnd` | `SenderEvent` | `Shadow` | What was the congestion window? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
@@ -36,6 +37,7 @@
 
 mod analyze;
 mod capture;
+mod cwnd;
 mod error;
 mod flow;
 mod limit;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Cause, Limit, Ruling};
-use crate::round::{Round, Wait};
+use crate::round::Wait;
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// What the judge found about one flow.
@@ -17,10 +17,6 @@ pub(crate) struct Ledger {
     pub(crate) spans: Vec<Span>,
     /// How many spans had to be merged into a neighbour of another limit.
     pub(crate) spans_merged: u64,
-    /// (time, pipe right after a send) while the congestion window was the limit.
-    pub(crate) cwnd_est: Vec<(Timestamp, Bytes)>,
-    cwnd_stride: u32,
-    cwnd_skipped: u32,
 }
 
 /// What was measured in the waits charged to one limit.
@@ -82,17 +78,12 @@ pub(crate) struct Span {
 impl Ledger {
     /// Spans kept per flow; when there are more, the shortest give way.
     const SPANS_MAX: usize = 2048;
-    /// Points kept of the shadow cwnd; when there are more, every second one gives way.
-    const CWND_POINTS_MAX: usize = 1024;
 
-    pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling, round: &Round) {
+    pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling) {
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
         self.measures.entry(ruling.limit).or_default().add(wait);
-        if ruling.limit == Limit::CongestionWindow {
-            self.enter_cwnd(wait.start, round.pipe_peak);
-        }
         let span = Span {
             start: wait.start,
             end: wait.end,
@@ -117,7 +108,6 @@ impl Ledger {
         let total = self.total();
         self.time = BTreeMap::from([((Limit::CaptureGap, None, None), total)]);
         self.measures.clear();
-        self.cwnd_est.clear();
         for span in &mut self.spans {
             (span.limit, span.cause) = (Limit::CaptureGap, None);
         }
@@ -126,23 +116,6 @@ impl Ledger {
     /// The time of all waits.
     pub(crate) fn total(&self) -> Duration {
         self.time.values().sum()
-    }
-
-    fn enter_cwnd(&mut self, time: Timestamp, pipe: Bytes) {
-        self.cwnd_skipped = self.cwnd_skipped.saturating_add(1);
-        if self.cwnd_skipped <= self.cwnd_stride {
-            return;
-        }
-        self.cwnd_skipped = 0;
-        self.cwnd_est.push((time, pipe));
-        if self.cwnd_est.len() >= Self::CWND_POINTS_MAX {
-            let mut keep = false;
-            self.cwnd_est.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.cwnd_stride = self.cwnd_stride.saturating_mul(2).saturating_add(1);
-        }
     }
 
     /// Halves the number of spans: those below the median length join the one before them.

@@ -167,7 +167,7 @@ impl Judge {
                 .or(self.last)
                 .unwrap_or(Ruling { limit: Limit::Unknown, cause: None, rival: None });
             self.last = Some(ruling);
-            self.ledger.enter(wait, ruling, round);
+            self.ledger.enter(wait, ruling);
         }
         self.judged = self.judged.saturating_add(1);
         if self.judged > Self::AHEAD {

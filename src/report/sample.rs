@@ -50,7 +50,17 @@ pub(super) fn flow() -> FlowReport {
         flight_max_bytes: 3_139_264,
         cwnd: Some(Cwnd {
             mean_bytes: Some(1_200_000.0),
-            series: vec![(0.228, 14_480.0), (0.456, 28_960.0)],
+            slow_start_exit_s: Some(1.14),
+            slow_start_exit_cause: Some(SlowStartExitCause::Loss),
+            series: vec![
+                CwndPoint {
+                    t_s: 0.228,
+                    best_bytes: Some(14_480),
+                    low_bytes: Some(14_480),
+                    high_bytes: Some(17_376),
+                },
+                CwndPoint::unknown(0.456),
+            ],
         }),
         verdict: verdict(),
         limits: limits(),

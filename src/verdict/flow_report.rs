@@ -7,11 +7,12 @@ use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{Analysis, Findings, Kept, advice, evidence, notes};
+use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::report::{
-    Artefacts, Cwnd, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Vantage, Verdict,
-    WindowScale,
+    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt,
+    SlowStartExitCause, Vantage, Verdict, WindowScale,
 };
 use crate::units::{Bytes, Timestamp};
 use crate::vantage::{AtSender, Position};
@@ -167,14 +168,45 @@ impl Common<'_> {
         spans.iter().map(interval).collect()
     }
 
+    /// The points at which cwnd was the limit, each stretch of them ended by one without a value;
+    /// `None` if there are none.
     fn cwnd(&self, findings: &Findings) -> Option<Cwnd> {
-        let points = &findings.ledger.cwnd_est;
-        #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
-        let series: Vec<(f64, f64)> =
-            points.iter().map(|(time, cwnd)| (self.seconds(*time), cwnd.0 as f64)).collect();
+        let mut points = findings.cwnd.points.iter().peekable();
+        let mut series = Vec::new();
+        let is_cwnd = |span: &Span| span.limit == Limit::CongestionWindow;
+        let spans = findings.ledger.spans.iter();
+        for span in spans {
+            while let Some(point) = points.next_if(|point| point.time < span.end) {
+                if is_cwnd(span) {
+                    series.push(self.cwnd_point(point));
+                }
+            }
+            let was_told = series.last().is_some_and(|last: &CwndPoint| last.best_bytes.is_some());
+            if was_told && !is_cwnd(span) {
+                series.push(CwndPoint::unknown(self.seconds(span.start)));
+            }
+        }
         let measures = findings.ledger.measures.get(&Limit::CongestionWindow);
-        let mean_bytes = measures.and_then(limit::Measures::flight_mean);
-        (!series.is_empty()).then_some(Cwnd { mean_bytes, series })
+        let exit = findings.cwnd.slow_start_exit;
+        (!series.is_empty()).then_some(Cwnd {
+            mean_bytes: measures.and_then(limit::Measures::flight_mean),
+            slow_start_exit_s: exit.map(|exit| self.seconds(exit.time)),
+            slow_start_exit_cause: exit.map(|exit| match exit.cause {
+                cwnd::ExitCause::Loss => SlowStartExitCause::Loss,
+                cwnd::ExitCause::Ecn => SlowStartExitCause::Ecn,
+                cwnd::ExitCause::Growth => SlowStartExitCause::GrowthEnded,
+            }),
+            series,
+        })
+    }
+
+    fn cwnd_point(&self, point: &cwnd::Point) -> CwndPoint {
+        CwndPoint {
+            t_s: self.seconds(point.time),
+            best_bytes: Some(point.best.0),
+            low_bytes: Some(point.low.0),
+            high_bytes: Some(point.high.0),
+        }
     }
 
     fn lu2007(&self, method: limit::lu2007::Lu2007) -> Lu2007 {

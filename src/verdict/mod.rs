@@ -13,6 +13,7 @@ mod why;
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::Kept;
 
+use crate::cwnd::{self, Shadow};
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
 use crate::limit::{Judge, Ledger};
@@ -20,27 +21,36 @@ use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
-/// All that is followed of one direction: its sender, and what each event of it means.
+/// All that is followed of one direction: its sender, and what listens to each step of it.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     sender: Sender,
+    listeners: Listeners,
+    last_frame: FrameNumber,
+}
+
+/// What makes something of a sender's steps. A new question to ask of them stands here.
+#[derive(Debug, Default)]
+struct Listeners {
     rounds: RoundBuilder,
     judge: Judge,
+    shadow: Shadow,
     lu2007: Lu2007,
-    last_frame: FrameNumber,
     smss: Bytes,
     super_frame_max: Bytes,
 }
 
 impl Analysis {
     /// Closes the books at `end`, the connection's last packet.
-    fn finish(mut self, end: Timestamp) -> Findings {
-        if let Some(round) = self.rounds.finish(end, self.last_frame) {
-            self.judge.on_round(round);
+    fn finish(self, end: Timestamp) -> Findings {
+        let Self { sender, listeners, last_frame } = self;
+        let Listeners { rounds, mut judge, shadow, lu2007, smss, super_frame_max } = listeners;
+        if let Some(round) = rounds.finish(end, last_frame) {
+            judge.on_round(round);
         }
-        let Self { sender, judge, lu2007, smss, super_frame_max, .. } = self;
         Findings {
             ledger: judge.finish(),
+            cwnd: shadow.finish(),
             totals: sender.into_totals(),
             lu2007,
             smss,
@@ -56,29 +66,30 @@ impl Consumer for Analysis {
 
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
-        let Self { sender, rounds, judge, lu2007, smss, super_frame_max, .. } = self;
-        sender.on_data(data, &mut |event| {
-            if let SenderEvent::Send(send) = &event {
-                *smss = send.smss;
-                if send.segments > 1 {
-                    *super_frame_max = send.len.max(*super_frame_max);
-                }
-            }
-            take(&event, rounds, judge, lu2007);
-        });
+        let Self { sender, listeners, .. } = self;
+        sender.on_data(data, &mut |event| listeners.on_event(&event));
     }
 
     fn on_ack(&mut self, ack: &Ack) {
         self.last_frame = ack.frame;
-        let Self { sender, rounds, judge, lu2007, .. } = self;
-        sender.on_ack(ack, &mut |event| take(&event, rounds, judge, lu2007));
+        let Self { sender, listeners, .. } = self;
+        sender.on_ack(ack, &mut |event| listeners.on_event(&event));
     }
 }
 
-fn take(event: &SenderEvent, rounds: &mut RoundBuilder, judge: &mut Judge, lu2007: &mut Lu2007) {
-    lu2007.on_event(event);
-    if let Some(round) = rounds.on_event(event) {
-        judge.on_round(round);
+impl Listeners {
+    fn on_event(&mut self, event: &SenderEvent) {
+        if let SenderEvent::Send(send) = event {
+            self.smss = send.smss;
+            if send.segments > 1 {
+                self.super_frame_max = self.super_frame_max.max(send.len);
+            }
+        }
+        self.shadow.on_event(event);
+        self.lu2007.on_event(event);
+        if let Some(round) = self.rounds.on_event(event) {
+            self.judge.on_round(round);
+        }
     }
 }
 
@@ -86,6 +97,7 @@ fn take(event: &SenderEvent, rounds: &mut RoundBuilder, judge: &mut Judge, lu200
 #[derive(Debug)]
 struct Findings {
     ledger: Ledger,
+    cwnd: cwnd::Findings,
     totals: SenderTotals,
     lu2007: Lu2007,
     /// Largest wire segment, payload octets; 0 without payload.

@@ -202,6 +202,48 @@ pub struct Rtt {
 pub struct Cwnd {
     /// Mean over the time in which it was the limit; `null` if it never was.
     pub mean_bytes: Option<f64>,
-    /// (seconds from the connection's first packet, octets) while it was the limit.
-    pub series: Vec<(f64, f64)>,
+    /// When slow start ended, from the connection's first packet; `null` if nothing shows that it
+    /// did.
+    pub slow_start_exit_s: Option<f64>,
+    /// Why it did.
+    pub slow_start_exit_cause: Option<SlowStartExitCause>,
+    /// The window while it was the limit. Each point holds until the next; one with `null`s stands
+    /// where another limit took over.
+    pub series: Vec<CwndPoint>,
+}
+
+/// The congestion window from one time on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CwndPoint {
+    /// From the connection's first packet.
+    pub t_s: f64,
+    /// The estimate.
+    pub best_bytes: Option<u64>,
+    /// It was at least this.
+    pub low_bytes: Option<u64>,
+    /// And at most this.
+    pub high_bytes: Option<u64>,
+}
+
+impl CwndPoint {
+    /// Something else is the limit from `t_s` on.
+    pub(crate) fn unknown(t_s: f64) -> Self {
+        Self { t_s, best_bytes: None, low_bytes: None, high_bytes: None }
+    }
+}
+
+/// Why slow start ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SlowStartExitCause {
+    /// A loss was repaired.
+    Loss,
+    /// The receiver echoed a congestion mark.
+    Ecn,
+    /// The growth ended without either: `HyStart`, or another limit took over.
+    GrowthEnded,
 }

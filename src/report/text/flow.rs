@@ -4,7 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 
 use super::super::figures::{bytes, bytes_f64, count, counted, micros, percent, rate, seconds};
-use super::super::model::{Artefacts, Confidence, FlowReport, Limit, LimitShare, Peer};
+use super::super::model::{
+    Artefacts, Confidence, Cwnd, FlowReport, Limit, LimitShare, Peer, SlowStartExitCause,
+};
 use super::super::page::{Page, clean, columns, name};
 use super::super::table::{Align, Table};
 use super::super::words;
@@ -166,6 +168,9 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         .map(|advice| format!("{} {}", advice.code, advice.text))
         .collect();
     write_list("do", &advice, page)?;
+    if let Some(cwnd) = &flow.cwnd {
+        page.field("  cwnd  ", &congestion_window(cwnd))?;
+    }
     page.field("  loss  ", &losses(flow))?;
     let artefacts = artefacts(&flow.artefacts);
     if !artefacts.is_empty() {
@@ -190,6 +195,27 @@ fn write_list(label: &str, items: &[String], page: &mut Page) -> io::Result<()> 
         label = "";
     }
     Ok(())
+}
+
+fn congestion_window(cwnd: &Cwnd) -> String {
+    let known = || cwnd.series.iter().filter_map(|point| point.best_bytes);
+    let range = match (known().min(), known().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("{} to {}", bytes(least), bytes(most))
+        }
+        (_, most) => bytes(most.unwrap_or_default()),
+    };
+    let cause = match cwnd.slow_start_exit_cause {
+        Some(SlowStartExitCause::Loss) => " with a loss",
+        Some(SlowStartExitCause::Ecn) => " with a congestion mark",
+        Some(SlowStartExitCause::GrowthEnded) => ", without a loss",
+        None => "",
+    };
+    let slow_start = cwnd.slow_start_exit_s.map_or_else(
+        || "slow start has not ended".to_owned(),
+        |exit| format!("slow start ended after {}{cause}", seconds(exit)),
+    );
+    format!("{range} while it was the limit (estimated); {slow_start}")
 }
 
 fn losses(flow: &FlowReport) -> String {
