@@ -16,6 +16,7 @@
 //! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
 //! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
 //! | `cwnd` | `SenderEvent` | `Shadow` | What was the congestion window? |
+//! | `episode` | `SenderEvent` | lists | Which stalls, losses and closed windows stand out? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
@@ -38,6 +39,7 @@
 mod analyze;
 mod capture;
 mod cwnd;
+mod episode;
 mod error;
 mod flow;
 mod limit;

@@ -62,6 +62,7 @@ pub(super) fn flow() -> FlowReport {
                 CwndPoint::unknown(0.456),
             ],
         }),
+        episodes: episodes(),
         verdict: verdict(),
         limits: limits(),
         paper: Some(PaperShares { rlimit: 0.877, slimit: 0.0, climit: 0.123 }),
@@ -102,6 +103,7 @@ pub(super) fn reverse_flow() -> FlowReport {
         retransmitted_bytes: 0,
         retransmissions: Retransmissions::default(),
         cwnd: None,
+        episodes: Episodes::default(),
         verdict: Verdict {
             limit: Limit::Application,
             runner_up: None,
@@ -212,6 +214,7 @@ fn intervals() -> Vec<Interval> {
             end_s,
             limit,
             cause,
+            loss_episode: None,
             first_frame: 1,
             last_frame: 427_240,
         })
@@ -234,4 +237,19 @@ fn share(share: f64, time_s: f64, causes: &[(Cause, f64)]) -> LimitShare {
 
 fn peer(ip: &str, port: u16) -> Peer {
     Peer { ip: ip.parse().unwrap(), port }
+}
+
+fn episodes() -> Episodes {
+    Episodes {
+        stalls: vec![Stall {
+            start_s: 2.0,
+            end_s: 2.6,
+            cause: StallCause::TailLoss,
+            first_frame: 310,
+            last_frame: 311,
+        }],
+        stalls_count: 1,
+        stalls_time_s: 0.6,
+        ..Episodes::default()
+    }
 }

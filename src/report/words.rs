@@ -2,7 +2,7 @@
 
 use anstyle::{Ansi256Color, Color, Style};
 
-use super::model::{Cause, Confidence, Limit, Vantage};
+use super::model::{Cause, Confidence, Limit, StallCause, Vantage};
 
 /// `receiver window`.
 pub(crate) fn limit(limit: Limit) -> &'static str {
@@ -89,5 +89,20 @@ pub(super) fn vantage(vantage: Vantage) -> Option<&'static str> {
         Vantage::Receiver => Some("captured at the receiver"),
         Vantage::Middle => Some("captured on the way"),
         Vantage::Unknown => None,
+    }
+}
+
+/// Why nothing moved.
+pub(crate) fn stall(cause: StallCause) -> &'static str {
+    match cause {
+        StallCause::SenderIdle => "nothing to send",
+        StallCause::PeerIdle => "waiting for the other side",
+        StallCause::ZeroWindow => "closed window",
+        StallCause::RetransmissionLost => "retransmission lost",
+        StallCause::TailLoss => "last segments lost",
+        StallCause::SmallWindow => "loss with too little in flight",
+        StallCause::ManyLost => "many lost at once",
+        StallCause::LateAck => "late ACK",
+        StallCause::CaptureGap => "not captured",
     }
 }

@@ -6,7 +6,7 @@ use super::confidence::{Doubts, headline};
 use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Analysis, Findings, Kept, advice, evidence, notes};
+use super::{Analysis, Findings, Kept, advice, episodes, evidence, notes};
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
@@ -125,6 +125,7 @@ impl Common<'_> {
             flight_mean_bytes: findings.totals.flight_mean(),
             flight_max_bytes: findings.totals.flight_max.0,
             cwnd: self.cwnd(&findings),
+            episodes: episodes::of(&findings.episodes, self.connection.first_time),
             verdict: Verdict {
                 limit: headline.limit,
                 runner_up: headline.runner_up,
@@ -136,7 +137,7 @@ impl Common<'_> {
             },
             limits: shares.limits(),
             paper: shares.paper(),
-            intervals: self.intervals(&findings.ledger.spans),
+            intervals: self.intervals(&findings),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
             lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
@@ -156,8 +157,10 @@ impl Common<'_> {
         time.since(self.connection.first_time).as_secs_f64()
     }
 
-    fn intervals(&self, spans: &[Span]) -> Vec<Interval> {
+    fn intervals(&self, findings: &Findings) -> Vec<Interval> {
+        let losses = &findings.episodes.losses;
         let interval = |span: &Span| Interval {
+            loss_episode: episodes::loss_behind(losses, span),
             start_s: self.seconds(span.start),
             end_s: self.seconds(span.end),
             limit: span.limit,
@@ -165,7 +168,7 @@ impl Common<'_> {
             first_frame: span.first_frame.0,
             last_frame: span.last_frame.0,
         };
-        spans.iter().map(interval).collect()
+        findings.ledger.spans.iter().map(interval).collect()
     }
 
     /// The points at which cwnd was the limit, each stretch of them ended by one without a value;

@@ -3,6 +3,7 @@
 
 mod advice;
 mod confidence;
+mod episodes;
 mod evidence;
 mod flow_report;
 mod kept;
@@ -14,6 +15,7 @@ pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::Kept;
 
 use crate::cwnd::{self, Shadow};
+use crate::episode::{self, Episodes};
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
 use crate::limit::{Judge, Ledger};
@@ -35,6 +37,7 @@ struct Listeners {
     rounds: RoundBuilder,
     judge: Judge,
     shadow: Shadow,
+    episodes: Episodes,
     lu2007: Lu2007,
     smss: Bytes,
     super_frame_max: Bytes,
@@ -44,13 +47,15 @@ impl Analysis {
     /// Closes the books at `end`, the connection's last packet.
     fn finish(self, end: Timestamp) -> Findings {
         let Self { sender, listeners, last_frame } = self;
-        let Listeners { rounds, mut judge, shadow, lu2007, smss, super_frame_max } = listeners;
+        let Listeners { rounds, mut judge, shadow, episodes, lu2007, smss, super_frame_max } =
+            listeners;
         if let Some(round) = rounds.finish(end, last_frame) {
             judge.on_round(round);
         }
         Findings {
             ledger: judge.finish(),
             cwnd: shadow.finish(),
+            episodes: episodes.finish(end),
             totals: sender.into_totals(),
             lu2007,
             smss,
@@ -86,6 +91,7 @@ impl Listeners {
             }
         }
         self.shadow.on_event(event);
+        self.episodes.on_event(event);
         self.lu2007.on_event(event);
         if let Some(round) = self.rounds.on_event(event) {
             self.judge.on_round(round);
@@ -98,6 +104,7 @@ impl Listeners {
 struct Findings {
     ledger: Ledger,
     cwnd: cwnd::Findings,
+    episodes: episode::Findings,
     totals: SenderTotals,
     lu2007: Lu2007,
     /// Largest wire segment, payload octets; 0 without payload.

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::{Evidence, Interval, Limits, Lu2007, Note, PaperShares, Verdict};
+use super::{Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, Verdict};
 use crate::report::figures::as_f64;
 
 /// One direction of one connection.
@@ -60,6 +60,8 @@ pub struct FlowReport {
     pub flight_max_bytes: u64,
     /// Shadow of the congestion window.
     pub cwnd: Option<Cwnd>,
+    /// Stalls, losses and closed windows.
+    pub episodes: Episodes,
     /// The answer.
     pub verdict: Verdict,
     /// Shares of the duration; they sum to 1.

@@ -97,6 +97,9 @@ pub struct Interval {
     pub limit: Limit,
     /// The finer cause, where one is known.
     pub cause: Option<Cause>,
+    /// Where the congestion window is the limit: the loss that it stems from, as an index into
+    /// `episodes.losses`. `null` before the first, and behind those that the list holds.
+    pub loss_episode: Option<usize>,
     /// First frame in it.
     pub first_frame: u64,
     /// Last frame in it.

@@ -3,13 +3,12 @@
 use std::io;
 use std::net::SocketAddr;
 
-use super::super::figures::{bytes, bytes_f64, count, counted, micros, percent, rate, seconds};
-use super::super::model::{
-    Artefacts, Confidence, Cwnd, FlowReport, Limit, LimitShare, Peer, SlowStartExitCause,
-};
+use super::super::figures::{bytes, bytes_f64, counted, micros, percent, rate, seconds};
+use super::super::model::{Confidence, FlowReport, Limit, LimitShare, Peer};
 use super::super::page::{Page, clean, columns, name};
 use super::super::table::{Align, Table};
 use super::super::words;
+use super::events;
 use super::head::write_note;
 use super::strip::strip;
 use super::{BOLD, Connection};
@@ -168,14 +167,7 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         .map(|advice| format!("{} {}", advice.code, advice.text))
         .collect();
     write_list("do", &advice, page)?;
-    if let Some(cwnd) = &flow.cwnd {
-        page.field("  cwnd  ", &congestion_window(cwnd))?;
-    }
-    page.field("  loss  ", &losses(flow))?;
-    let artefacts = artefacts(&flow.artefacts);
-    if !artefacts.is_empty() {
-        page.field("  also  ", &artefacts)?;
-    }
+    events::write(flow, page)?;
     if let Some(paper) = &flow.paper {
         let (r, s, c) = (percent(paper.rlimit), percent(paper.slimit), percent(paper.climit));
         page.field(
@@ -195,83 +187,6 @@ fn write_list(label: &str, items: &[String], page: &mut Page) -> io::Result<()> 
         label = "";
     }
     Ok(())
-}
-
-fn congestion_window(cwnd: &Cwnd) -> String {
-    let known = || cwnd.series.iter().filter_map(|point| point.best_bytes);
-    let range = match (known().min(), known().max()) {
-        (Some(least), Some(most)) if least < most => {
-            format!("{} to {}", bytes(least), bytes(most))
-        }
-        (_, most) => bytes(most.unwrap_or_default()),
-    };
-    let cause = match cwnd.slow_start_exit_cause {
-        Some(SlowStartExitCause::Loss) => " with a loss",
-        Some(SlowStartExitCause::Ecn) => " with a congestion mark",
-        Some(SlowStartExitCause::GrowthEnded) => ", without a loss",
-        None => "",
-    };
-    let slow_start = cwnd.slow_start_exit_s.map_or_else(
-        || "slow start has not ended".to_owned(),
-        |exit| format!("slow start ended after {}{cause}", seconds(exit)),
-    );
-    format!("{range} while it was the limit (estimated); {slow_start}")
-}
-
-fn losses(flow: &FlowReport) -> String {
-    let sums = &flow.retransmissions;
-    if flow.retransmitted_segments == 0 {
-        return "nothing was sent again".to_owned();
-    }
-    let kinds = listed(&[
-        (sums.fast_segments, "fast"),
-        (sums.timeout_segments, "after a timeout"),
-        (sums.loss_probe_segments, "as a probe"),
-        (sums.handshake_segments, "in the handshake"),
-    ]);
-    let episodes = listed(&[
-        (sums.recoveries, if sums.recoveries == 1 { "fast recovery" } else { "fast recoveries" }),
-        (sums.timeouts, if sums.timeouts == 1 { "timeout" } else { "timeouts" }),
-        (sums.spurious_segments, "sent again needlessly"),
-    ]);
-    let mut text = format!(
-        "{} sent again ({} of the bytes)",
-        counted(flow.retransmitted_segments, "segment"),
-        percent(flow.resent_share())
-    );
-    for part in [(": ", kinds), ("; ", episodes)] {
-        if !part.1.is_empty() {
-            text.push_str(part.0);
-            text.push_str(&part.1);
-        }
-    }
-    text
-}
-
-fn artefacts(seen: &Artefacts) -> String {
-    let mut parts = listed(&[
-        (seen.reordered_packets, "packets reordered on the way"),
-        (seen.network_duplicates, "copied by the network"),
-        (seen.capture_duplicates, "recorded twice"),
-        (seen.keep_alives, "keep-alives"),
-        (seen.window_probes, "probes of a closed window"),
-    ]);
-    if seen.missed_bytes > 0 {
-        if !parts.is_empty() {
-            parts.push_str(", ");
-        }
-        parts.push_str(&bytes(seen.missed_bytes));
-        parts.push_str(" missing in the capture");
-    }
-    parts
-}
-
-/// `3 fast, 1 after a timeout`, without the zeros.
-fn listed(counts: &[(u64, &str)]) -> String {
-    let some = counts.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<String> =
-        some.map(|(number, what)| format!("{} {what}", count(*number))).collect();
-    parts.join(", ")
 }
 
 fn write_lu2007(flow: &FlowReport, page: &mut Page) -> io::Result<()> {

@@ -59,6 +59,7 @@ mod tests {
                 start_s,
                 end_s,
                 limit,
+                loss_episode: None,
                 cause: None,
                 first_frame: 1,
                 last_frame: 2,

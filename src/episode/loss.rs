@@ -1,0 +1,98 @@
+//! Loss episodes: from the first retransmission until everything that was out then is acknowledged.
+
+use std::time::Duration;
+
+use super::{Extent, List};
+use crate::sender::{Recovery, Send, SendKind, SenderEvent};
+use crate::units::{Bytes, Timestamp};
+
+/// One loss and its repair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) extent: Extent,
+    pub(crate) trigger: LossTrigger,
+    /// Wire segments sent again in it.
+    pub(crate) segments: u64,
+    /// RFC 6675 pipe just before it and right after it.
+    pub(crate) pipe_before: Bytes,
+    pub(crate) pipe_after: Bytes,
+    /// The capture ended before the repair did.
+    pub(crate) is_open: bool,
+}
+
+/// How the sender learned of the loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LossTrigger {
+    /// Duplicate ACKs, SACK or RACK.
+    Acks,
+    /// The retransmission timer, at once or later in the episode.
+    Timeout,
+}
+
+/// Follows one sender.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    list: List<Loss>,
+    open: Option<Loss>,
+    pipe: Bytes,
+}
+
+impl Losses {
+    pub(super) fn on_event(&mut self, event: &SenderEvent) {
+        match event {
+            SenderEvent::Send(send) => self.on_send(send),
+            SenderEvent::Acknowledge(ack) => {
+                let is_over = ack.after.recovery == Recovery::Open;
+                if let Some(mut open) = self.open.take_if(|_| is_over) {
+                    (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
+                    open.pipe_after = ack.after.pipe;
+                    open.is_open = false;
+                    self.list.push(open, open.extent.duration());
+                }
+                if self.open.is_none() {
+                    self.pipe = self.pipe.max(ack.after.pipe);
+                }
+            }
+            SenderEvent::Gap(_) => {}
+        }
+    }
+
+    pub(super) fn finish(mut self, end: Timestamp) -> List<Loss> {
+        if let Some(mut open) = self.open.take() {
+            open.extent.end = open.extent.end.max(end);
+            let time: Duration = open.extent.duration();
+            self.list.push(open, time);
+        }
+        self.list
+    }
+
+    fn on_send(&mut self, send: &Send) {
+        let recovery = send.after.recovery;
+        if recovery == Recovery::Open {
+            self.pipe = send.after.pipe;
+            return;
+        }
+        let open = self.open.get_or_insert(Loss {
+            extent: Extent {
+                start: send.time,
+                end: send.time,
+                first_frame: send.frame,
+                last_frame: send.frame,
+            },
+            trigger: LossTrigger::Acks,
+            segments: 0,
+            pipe_before: self.pipe,
+            pipe_after: Bytes(0),
+            is_open: true,
+        });
+        (open.extent.end, open.extent.last_frame) = (send.time, send.frame);
+        open.pipe_after = send.after.pipe;
+        if recovery == Recovery::Timeout {
+            open.trigger = LossTrigger::Timeout;
+        }
+        if matches!(send.kind, SendKind::Retransmit(_)) {
+            open.segments = open.segments.saturating_add(u64::from(send.segments));
+        }
+        self.pipe = Bytes(0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Which episodes stand out? Takes [`SenderEvent`]s; gives stalls, loss repairs and closed windows
+//! one by one, as far as their lists hold, and their sums in any case.
+
+mod loss;
+mod stall;
+mod zero_window;
+
+pub(crate) use loss::{Loss, LossTrigger};
+pub(crate) use stall::{Stall, StallCause};
+pub(crate) use zero_window::{OpenedBy, ZeroWindow};
+
+use std::time::Duration;
+
+use loss::Losses;
+use stall::Stalls;
+use zero_window::ZeroWindows;
+
+use crate::sender::SenderEvent;
+use crate::units::{FrameNumber, Timestamp};
+
+/// Follows one sender.
+#[derive(Debug, Default)]
+pub(crate) struct Episodes {
+    stalls: Stalls,
+    losses: Losses,
+    zero_windows: ZeroWindows,
+}
+
+/// What was found of one sender.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) stalls: List<Stall>,
+    pub(crate) losses: List<Loss>,
+    pub(crate) zero_windows: List<ZeroWindow>,
+}
+
+impl Episodes {
+    /// Takes the next event; times never decrease.
+    pub(crate) fn on_event(&mut self, event: &SenderEvent) {
+        self.stalls.on_event(event);
+        self.losses.on_event(event);
+        self.zero_windows.on_event(event);
+    }
+
+    /// Closes what is still open at `end`.
+    pub(crate) fn finish(self, end: Timestamp) -> Findings {
+        Findings {
+            stalls: self.stalls.finish(),
+            losses: self.losses.finish(end),
+            zero_windows: self.zero_windows.finish(end),
+        }
+    }
+}
+
+/// From when to when, and which frames show it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    pub(crate) first_frame: FrameNumber,
+    pub(crate) last_frame: FrameNumber,
+}
+
+impl Extent {
+    pub(crate) fn duration(&self) -> Duration {
+        self.end.since(self.start)
+    }
+}
+
+/// The first of many episodes, and the sums of all.
+#[derive(Debug)]
+pub(crate) struct List<T> {
+    pub(crate) kept: Vec<T>,
+    /// How many there were.
+    pub(crate) count: u64,
+    /// Their time together.
+    pub(crate) time: Duration,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), count: 0, time: Duration::ZERO }
+    }
+}
+
+impl<T> List<T> {
+    /// Kept of each kind; the sums go on.
+    const KEPT_MAX: usize = 256;
+
+    fn push(&mut self, episode: T, time: Duration) {
+        self.count = self.count.saturating_add(1);
+        self.time = self.time.saturating_add(time);
+        if self.kept.len() < Self::KEPT_MAX {
+            self.kept.push(episode);
+        }
+    }
+}

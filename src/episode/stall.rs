@@ -1,0 +1,168 @@
+//! Stalls: no ACK came and no data went for longer than two SRTT or the RTO, whichever is less
+//! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it.
+
+use std::time::Duration;
+
+use super::{Extent, List};
+use crate::sender::{RetransmitCause, SendKind, SenderEvent, SenderVars};
+use crate::units::{Bytes, FrameNumber, Timestamp};
+
+/// One stall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stall {
+    pub(crate) extent: Extent,
+    pub(crate) cause: StallCause,
+}
+
+/// Why nothing moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum StallCause {
+    /// Everything was acknowledged, and the sender had nothing (more) to send.
+    SenderIdle,
+    /// Everything was acknowledged, and then the other side sent data: a request, say.
+    PeerIdle,
+    /// The receiver's window was closed.
+    ZeroWindow,
+    /// A retransmission was lost as well; the timer had to expire again.
+    RetransmissionLost,
+    /// The last segments were lost, behind which nothing came that could show it.
+    TailLoss,
+    /// Too little was out for three duplicate ACKs.
+    SmallWindow,
+    /// So much was lost that no duplicate ACKs came.
+    ManyLost,
+    /// Data was out, and its ACK came late: delayed on the way, or held back by the receiver.
+    LateAck,
+    /// The capture misses what happened.
+    CaptureGap,
+}
+
+/// Follows one sender.
+#[derive(Debug, Default)]
+pub(super) struct Stalls {
+    list: List<Stall>,
+    last: Option<Last>,
+    has_gap: bool,
+    /// Retransmissions since SND.UNA last advanced.
+    resent: u32,
+}
+
+/// The state right after the last step.
+#[derive(Debug, Clone, Copy)]
+struct Last {
+    time: Timestamp,
+    frame: FrameNumber,
+    vars: SenderVars,
+    smss: Bytes,
+}
+
+/// RFC 6298 section 2.1, before the first sample.
+const RTO_INITIAL: Duration = Duration::from_secs(1);
+
+/// RFC 5681: three duplicate ACKs need four segments out.
+const SEGMENTS_MIN: u64 = 4;
+
+impl Stalls {
+    pub(super) fn on_event(&mut self, event: &SenderEvent) {
+        let (time, frame, vars, smss) = match event {
+            SenderEvent::Send(send) => (send.time, send.frame, send.after, Some(send.smss)),
+            SenderEvent::Acknowledge(ack) => (ack.time, ack.frame, ack.after, None),
+            SenderEvent::Gap(_) => {
+                self.has_gap = true;
+                return;
+            }
+        };
+        if let Some(last) = self.last {
+            if time.since(last.time) > threshold(&last.vars) {
+                let (start, first_frame) = (last.time, last.frame);
+                let extent = Extent { start, end: time, first_frame, last_frame: frame };
+                let cause = self.cause(&last, event);
+                self.list.push(Stall { extent, cause }, extent.duration());
+            }
+        }
+        self.count_resent(event);
+        self.has_gap = false;
+        let smss = smss.or(self.last.map(|last| last.smss)).unwrap_or_default();
+        self.last = Some(Last { time, frame, vars, smss });
+    }
+
+    pub(super) fn finish(self) -> List<Stall> {
+        self.list
+    }
+
+    fn count_resent(&mut self, event: &SenderEvent) {
+        match event {
+            SenderEvent::Send(send) if matches!(send.kind, SendKind::Retransmit(_)) => {
+                self.resent = self.resent.saturating_add(1);
+            }
+            SenderEvent::Acknowledge(ack) if ack.newly_acked > Bytes(0) => self.resent = 0,
+            _ => {}
+        }
+    }
+
+    fn cause(&self, last: &Last, event: &SenderEvent) -> StallCause {
+        let vars = &last.vars;
+        let is_shut = vars.snd_wnd.is_some_and(|wnd| wnd < last.smss);
+        match event {
+            _ if self.has_gap => StallCause::CaptureGap,
+            _ if is_shut => StallCause::ZeroWindow,
+            SenderEvent::Acknowledge(ack) if vars.flight_size == Bytes(0) => {
+                if ack.has_payload {
+                    StallCause::PeerIdle
+                } else {
+                    StallCause::SenderIdle
+                }
+            }
+            _ if vars.flight_size == Bytes(0) => StallCause::SenderIdle,
+            SenderEvent::Send(send) => match send.kind {
+                SendKind::Retransmit(RetransmitCause::LossProbe) => StallCause::TailLoss,
+                SendKind::Retransmit(_) => {
+                    self.lost(last, send.start.after(send.len) >= vars.snd_nxt)
+                }
+                SendKind::New if is_probe_due(last, send.time.since(last.time)) => {
+                    StallCause::TailLoss
+                }
+                _ => StallCause::SenderIdle,
+            },
+            _ => StallCause::LateAck,
+        }
+    }
+
+    /// Why no duplicate ACKs brought the repair before the timer did.
+    fn lost(&self, last: &Last, is_tail: bool) -> StallCause {
+        match () {
+            () if self.resent > 0 => StallCause::RetransmissionLost,
+            () if is_tail => StallCause::TailLoss,
+            () if last.vars.flight_size.0 < last.smss.0.saturating_mul(SEGMENTS_MIN) => {
+                StallCause::SmallWindow
+            }
+            () => StallCause::ManyLost,
+        }
+    }
+}
+
+/// Whether a tail loss probe is due after this silence (RFC 8985 section 7.2): it may carry new data.
+/// Linux adds the delayed ACK's 200 ms where one segment is out, and two ticks else.
+fn is_probe_due(last: &Last, silence: Duration) -> bool {
+    let vars = &last.vars;
+    let Some(srtt) = vars.srtt else { return false };
+    let extra = if vars.flight_size <= last.smss { DELAYED_ACK_MAX } else { TICKS };
+    let due = srtt.saturating_mul(2).saturating_add(extra).min(rto(vars));
+    let earliest = srtt.saturating_mul(2).min(due);
+    silence >= earliest && silence <= due.saturating_add(TICKS)
+}
+
+/// Linux `TCP_RTO_MIN`, the longest that a receiver delays an ACK.
+const DELAYED_ACK_MAX: Duration = Duration::from_millis(200);
+
+/// Linux `TCP_TIMEOUT_MIN`: two ticks of 10 ms at the most.
+const TICKS: Duration = Duration::from_millis(20);
+
+fn rto(vars: &SenderVars) -> Duration {
+    vars.rto_est.unwrap_or(RTO_INITIAL)
+}
+
+/// Silence beyond this is a stall.
+fn threshold(vars: &SenderVars) -> Duration {
+    vars.srtt.map_or(rto(vars), |srtt| srtt.saturating_mul(2).min(rto(vars)))
+}

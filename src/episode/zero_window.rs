@@ -1,0 +1,99 @@
+//! Closed windows: from the ACK that leaves less than one segment of room to the one that gives it
+//! back, and what made the receiver say so.
+
+use std::time::Duration;
+
+use super::{Extent, List};
+use crate::sender::{Acknowledge, SendKind, SenderEvent};
+use crate::units::{Bytes, Timestamp};
+
+/// One time that the window was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ZeroWindow {
+    pub(crate) extent: Extent,
+    pub(crate) opened_by: OpenedBy,
+    /// Probes sent meanwhile (RFC 9293 section 3.8.6.1).
+    pub(crate) probes: u64,
+}
+
+/// What opened the window again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum OpenedBy {
+    /// The receiver by itself: its application had read.
+    WindowUpdate,
+    /// The answer to a probe; an update before it was lost, or never sent.
+    ProbeAnswer,
+    /// Nothing until the capture ended.
+    Nothing,
+}
+
+/// Follows one sender.
+#[derive(Debug, Default)]
+pub(super) struct ZeroWindows {
+    list: List<ZeroWindow>,
+    open: Option<ZeroWindow>,
+    probed: Option<Timestamp>,
+    smss: Bytes,
+}
+
+impl ZeroWindows {
+    pub(super) fn on_event(&mut self, event: &SenderEvent) {
+        match event {
+            SenderEvent::Send(send) => {
+                self.smss = send.smss;
+                if let Some(open) =
+                    self.open.as_mut().filter(|_| send.kind == SendKind::WindowProbe)
+                {
+                    open.probes = open.probes.saturating_add(1);
+                    self.probed = Some(send.time);
+                }
+            }
+            SenderEvent::Acknowledge(ack) => self.on_ack(ack),
+            SenderEvent::Gap(_) => {}
+        }
+    }
+
+    pub(super) fn finish(mut self, end: Timestamp) -> List<ZeroWindow> {
+        if let Some(mut open) = self.open.take() {
+            open.extent.end = open.extent.end.max(end);
+            self.list.push(open, open.extent.duration());
+        }
+        self.list
+    }
+
+    fn on_ack(&mut self, ack: &Acknowledge) {
+        let Some(window) = ack.after.snd_wnd.filter(|_| self.smss > Bytes(0)) else { return };
+        let is_shut = window < self.smss;
+        match &mut self.open {
+            None if is_shut => {
+                self.probed = None;
+                let extent = Extent {
+                    start: ack.time,
+                    end: ack.time,
+                    first_frame: ack.frame,
+                    last_frame: ack.frame,
+                };
+                let opened_by = OpenedBy::Nothing;
+                self.open = Some(ZeroWindow { extent, opened_by, probes: 0 });
+            }
+            Some(open) => {
+                (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
+                if !is_shut {
+                    // An answer takes a round trip, and the receiver's half a tick of delay.
+                    let rtt = ack.after.srtt.unwrap_or(Duration::from_secs(1));
+                    let is_answer = self.probed.is_some_and(|sent| {
+                        let passed = ack.time.since(sent);
+                        passed.saturating_mul(4) >= rtt.saturating_mul(3)
+                            && passed.saturating_mul(2) <= rtt.saturating_mul(3)
+                    });
+                    open.opened_by =
+                        if is_answer { OpenedBy::ProbeAnswer } else { OpenedBy::WindowUpdate };
+                    let open = *open;
+                    self.list.push(open, open.extent.duration());
+                    self.open = None;
+                }
+            }
+            None => {}
+        }
+    }
+}

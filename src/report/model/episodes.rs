@@ -1,0 +1,141 @@
+//! Stalls, losses and closed windows, one by one.
+
+use serde::Serialize;
+
+/// What stands out in a flow; each list holds the first 256, the sums count all.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Episodes {
+    /// No ACK came and no data went for longer than two SRTT or the RTO, whichever is less.
+    pub stalls: Vec<Stall>,
+    /// How many stalls there were.
+    pub stalls_count: u64,
+    /// Their time together.
+    pub stalls_time_s: f64,
+    /// Losses with their repair.
+    pub losses: Vec<LossEpisode>,
+    /// How many losses there were.
+    pub losses_count: u64,
+    /// Their time together.
+    pub losses_time_s: f64,
+    /// Times at which the receiver's window was closed.
+    pub zero_windows: Vec<ZeroWindow>,
+    /// How many there were.
+    pub zero_windows_count: u64,
+    /// Their time together.
+    pub zero_windows_time_s: f64,
+}
+
+/// One stall; times from the connection's first packet.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Stall {
+    /// Start: the last packet before it.
+    pub start_s: f64,
+    /// End: the first packet after it.
+    pub end_s: f64,
+    /// Why nothing moved.
+    pub cause: StallCause,
+    /// Frame of the last packet before it.
+    pub first_frame: u64,
+    /// Frame of the first packet after it.
+    pub last_frame: u64,
+}
+
+/// Why nothing moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StallCause {
+    /// The sending application had nothing (more) to send.
+    SenderIdle,
+    /// Everything was acknowledged; then the other side sent data (a request, say).
+    PeerIdle,
+    /// The receiver's window was closed.
+    ZeroWindow,
+    /// A retransmission was lost as well.
+    RetransmissionLost,
+    /// The last segments were lost: nothing followed that could show it.
+    TailLoss,
+    /// Too little was in flight for three duplicate ACKs.
+    SmallWindow,
+    /// So much was lost that no duplicate ACKs came.
+    ManyLost,
+    /// The ACK came late.
+    LateAck,
+    /// The capture misses what happened.
+    CaptureGap,
+}
+
+/// One loss and its repair; times from the connection's first packet.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LossEpisode {
+    /// Start: the first retransmission.
+    pub start_s: f64,
+    /// End: the ACK of everything that was in flight then; where `is_open`, the capture's end.
+    pub end_s: f64,
+    /// How the sender learned of it.
+    pub trigger: LossTrigger,
+    /// Wire segments sent again.
+    pub segments: u64,
+    /// RFC 6675 pipe just before it.
+    pub pipe_before_bytes: u64,
+    /// The same right after it.
+    pub pipe_after_bytes: u64,
+    /// The capture ended before the repair did.
+    pub is_open: bool,
+    /// Frame of the first retransmission.
+    pub first_frame: u64,
+    /// Frame of the ACK that ended it.
+    pub last_frame: u64,
+}
+
+/// How a sender learned of a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LossTrigger {
+    /// Duplicate ACKs, SACK or RACK.
+    Acks,
+    /// The retransmission timer, at once or in the course of the repair.
+    Timeout,
+}
+
+/// One time at which the window was closed; times from the connection's first packet.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ZeroWindow {
+    /// Start: the ACK that left less than one segment of room.
+    pub start_s: f64,
+    /// End: the ACK that gave it back.
+    pub end_s: f64,
+    /// What made the receiver open it.
+    pub opened_by: OpenedBy,
+    /// Probes sent meanwhile.
+    pub probes: u64,
+    /// Frame of the ACK that closed it.
+    pub first_frame: u64,
+    /// Frame of the ACK that opened it.
+    pub last_frame: u64,
+}
+
+/// What opened a closed window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OpenedBy {
+    /// The receiver by itself: its application had read.
+    WindowUpdate,
+    /// The answer to a probe.
+    ProbeAnswer,
+    /// Nothing until the capture ended.
+    Nothing,
+}

@@ -1,0 +1,154 @@
+//! What happened in the course of a flow: its congestion window, losses, stalls, closed windows.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use super::super::figures::{bytes, count, counted, percent, seconds};
+use super::super::model::{
+    Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, SlowStartExitCause, Stall,
+};
+use super::super::page::Page;
+use super::super::words;
+
+/// A line for each thing that there is to tell.
+pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    if let Some(cwnd) = &flow.cwnd {
+        page.field("  cwnd  ", &congestion_window(cwnd))?;
+    }
+    page.field("  loss  ", &losses(flow))?;
+    let episodes = &flow.episodes;
+    if episodes.stalls_count > 0 {
+        page.field("  stall ", &stalls(episodes))?;
+    }
+    if episodes.zero_windows_count > 0 {
+        page.field("  zero  ", &zero_windows(episodes))?;
+    }
+    let artefacts = artefacts(&flow.artefacts);
+    if !artefacts.is_empty() {
+        page.field("  also  ", &artefacts)?;
+    }
+    Ok(())
+}
+
+/// `3 stalls, 1.2 s in all: 2 tail loss, 1 late ACK; the longest at 3.10 s, 800 ms (tail loss)`.
+fn stalls(episodes: &Episodes) -> String {
+    let mut by_cause: BTreeMap<_, u64> = BTreeMap::new();
+    for stall in &episodes.stalls {
+        let count = by_cause.entry(stall.cause).or_default();
+        *count = count.saturating_add(1);
+    }
+    let causes: Vec<(u64, &str)> =
+        by_cause.iter().map(|(cause, count)| (*count, words::stall(*cause))).collect();
+    let length = |stall: &Stall| stall.end_s - stall.start_s;
+    let longest = episodes.stalls.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+    let longest = longest.map(|stall| {
+        format!(
+            "; the longest from {} on, {} (frames {} to {})",
+            seconds(stall.start_s),
+            seconds(length(stall)),
+            stall.first_frame,
+            stall.last_frame
+        )
+    });
+    format!(
+        "{}, {} in all: {}{}",
+        counted(episodes.stalls_count, "stall"),
+        seconds(episodes.stalls_time_s),
+        listed(&causes),
+        longest.unwrap_or_default()
+    )
+}
+
+fn zero_windows(episodes: &Episodes) -> String {
+    let opened = |by| {
+        let windows = episodes.zero_windows.iter();
+        windows.filter(|window| window.opened_by == by).count() as u64
+    };
+    let how = listed(&[
+        (opened(OpenedBy::WindowUpdate), "by a window update (the reader had read)"),
+        (opened(OpenedBy::ProbeAnswer), "by the answer to a probe"),
+        (opened(OpenedBy::Nothing), "not again"),
+    ]);
+    format!(
+        "the receiver closed its window {}, {} in all; opened: {how}",
+        counted(episodes.zero_windows_count, "time"),
+        seconds(episodes.zero_windows_time_s)
+    )
+}
+
+fn congestion_window(cwnd: &Cwnd) -> String {
+    let known = || cwnd.series.iter().filter_map(|point| point.best_bytes);
+    let range = match (known().min(), known().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("{} to {}", bytes(least), bytes(most))
+        }
+        (_, most) => bytes(most.unwrap_or_default()),
+    };
+    let cause = match cwnd.slow_start_exit_cause {
+        Some(SlowStartExitCause::Loss) => " with a loss",
+        Some(SlowStartExitCause::Ecn) => " with a congestion mark",
+        Some(SlowStartExitCause::GrowthEnded) => ", without a loss",
+        None => "",
+    };
+    let slow_start = cwnd.slow_start_exit_s.map_or_else(
+        || "slow start has not ended".to_owned(),
+        |exit| format!("slow start ended after {}{cause}", seconds(exit)),
+    );
+    format!("{range} while it was the limit (estimated); {slow_start}")
+}
+
+fn losses(flow: &FlowReport) -> String {
+    let sums = &flow.retransmissions;
+    if flow.retransmitted_segments == 0 {
+        return "nothing was sent again".to_owned();
+    }
+    let kinds = listed(&[
+        (sums.fast_segments, "fast"),
+        (sums.timeout_segments, "after a timeout"),
+        (sums.loss_probe_segments, "as a probe"),
+        (sums.handshake_segments, "in the handshake"),
+    ]);
+    let episodes = listed(&[
+        (sums.recoveries, if sums.recoveries == 1 { "fast recovery" } else { "fast recoveries" }),
+        (sums.timeouts, if sums.timeouts == 1 { "timeout" } else { "timeouts" }),
+        (sums.spurious_segments, "sent again needlessly"),
+    ]);
+    let mut text = format!(
+        "{} sent again ({} of the bytes)",
+        counted(flow.retransmitted_segments, "segment"),
+        percent(flow.resent_share())
+    );
+    for part in [(": ", kinds), ("; ", episodes)] {
+        if !part.1.is_empty() {
+            text.push_str(part.0);
+            text.push_str(&part.1);
+        }
+    }
+    text
+}
+
+fn artefacts(seen: &Artefacts) -> String {
+    let mut parts = listed(&[
+        (seen.reordered_packets, "packets reordered on the way"),
+        (seen.network_duplicates, "copied by the network"),
+        (seen.capture_duplicates, "recorded twice"),
+        (seen.keep_alives, "keep-alives"),
+        (seen.window_probes, "probes of a closed window"),
+    ]);
+    if seen.missed_bytes > 0 {
+        if !parts.is_empty() {
+            parts.push_str(", ");
+        }
+        parts.push_str(&bytes(seen.missed_bytes));
+        parts.push_str(" missing in the capture");
+    }
+    parts
+}
+
+/// `3 fast, 1 after a timeout`, without the zeros.
+fn listed(counts: &[(u64, &str)]) -> String {
+    let some = counts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> =
+        some.map(|(number, what)| format!("{} {what}", count(*number))).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,92 @@
+//! Stalls, losses and closed windows, on hand-placed segments.
+
+use tcplimit::report::{Episodes, LossTrigger, OpenedBy, StallCause};
+use tcplimit::testing::{Trace, ms};
+
+/// Data and its ACK 20 ms later, so that the RTT is known.
+fn begun() -> Trace {
+    Trace::established().mss(1000).rwnd(20_000).at(ms(0)).data(0..2000).at(ms(20)).ack(2000)
+}
+
+fn causes(episodes: &Episodes) -> Vec<StallCause> {
+    episodes.stalls.iter().map(|stall| stall.cause).collect()
+}
+
+#[test]
+fn the_last_segment_lost_is_a_tail_loss() {
+    let trace = begun()
+        .data(2000..4000)
+        .at(ms(40))
+        .ack(3000)
+        .at(ms(300))
+        .data(3000..4000)
+        .at(ms(320))
+        .ack(4000);
+    let episodes = trace.flow().episodes;
+
+    assert_eq!(causes(&episodes), [StallCause::TailLoss], "{trace}");
+    assert!((episodes.stalls_time_s - 0.26).abs() < 1e-9, "{trace}");
+}
+
+#[test]
+fn many_losses_at_once_bring_no_duplicate_acks() {
+    let trace = begun()
+        .data(2000..10_000)
+        .at(ms(300))
+        .data(2000..3000)
+        .at(ms(320))
+        .ack(3000)
+        .data(3000..10_000)
+        .at(ms(340))
+        .ack(10_000);
+    let episodes = trace.flow().episodes;
+
+    assert_eq!(causes(&episodes), [StallCause::ManyLost], "{trace}");
+    assert_eq!(episodes.losses_count, 1, "{trace}");
+    let loss = episodes.losses.first().copied();
+    assert_eq!(loss.map(|loss| loss.trigger), Some(LossTrigger::Timeout), "{trace}");
+    assert_eq!(loss.map(|loss| (loss.segments, loss.is_open)), Some((8, false)), "{trace}");
+    assert_eq!(loss.map(|loss| loss.pipe_before_bytes), Some(8000), "{trace}");
+}
+
+#[test]
+fn a_pause_with_nothing_in_flight_is_the_senders() {
+    let trace = begun().at(ms(500)).data(2000..4000).at(ms(520)).ack(4000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::SenderIdle], "{trace}");
+}
+
+#[test]
+fn a_pause_that_a_request_ends_is_the_peers() {
+    let trace =
+        begun().at(ms(500)).reply(0..100).at(ms(501)).data(2000..4000).at(ms(520)).ack(4000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::PeerIdle], "{trace}");
+}
+
+#[test]
+fn an_ack_that_comes_late_is_told_as_such() {
+    let trace = begun().data(2000..8000).at(ms(200)).ack(8000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::LateAck], "{trace}");
+}
+
+#[test]
+fn a_closed_window_tells_who_opened_it() {
+    let closed = || begun().data(2000..4000).at(ms(40)).rwnd(0).ack(4000);
+    let updated = closed().at(ms(400)).window_update(20_000).data(4000..6000).at(ms(420)).ack(6000);
+    let windows = updated.flow().episodes.zero_windows;
+    let opened: Vec<OpenedBy> = windows.iter().map(|window| window.opened_by).collect();
+    assert_eq!(opened, [OpenedBy::WindowUpdate], "{updated}");
+    let length = windows.first().map(|window| window.end_s - window.start_s);
+    assert!(length.is_some_and(|length| (length - 0.36).abs() < 1e-9), "{updated}");
+
+    let probed = closed()
+        .at(ms(300))
+        .data(3999..4000)
+        .at(ms(320))
+        .window_update(20_000)
+        .data(4000..6000)
+        .at(ms(340))
+        .ack(6000);
+    let windows = probed.flow().episodes.zero_windows;
+    let opened: Vec<_> = windows.iter().map(|window| (window.opened_by, window.probes)).collect();
+    assert_eq!(opened, [(OpenedBy::ProbeAnswer, 1)], "{probed}");
+}
