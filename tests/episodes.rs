@@ -50,6 +50,12 @@ fn many_losses_at_once_bring_no_duplicate_acks() {
 }
 
 #[test]
+fn a_stall_that_a_probe_with_new_data_ends_is_a_tail_loss() {
+    let trace = begun().data_of_more(2000..4000).at(ms(70)).data(4000..5000).at(ms(90)).ack(5000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::TailLoss], "{trace}");
+}
+
+#[test]
 fn a_pause_with_nothing_in_flight_is_the_senders() {
     let trace = begun().at(ms(500)).data(2000..4000).at(ms(520)).ack(4000);
     assert_eq!(causes(&trace.flow().episodes), [StallCause::SenderIdle], "{trace}");

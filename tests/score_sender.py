@@ -60,7 +60,7 @@ def classes(truth, flows) -> dict:
         total["timeouts"] += parts["timeouts"]
         # The handshake's segments were all sent by timeouts; so was the first of each burst.
         total["go_back_n"] += parts["timeout_segments"] + parts["handshake_segments"] - parts["timeouts"]
-        total["probes"] += parts["loss_probe_segments"] + parts.get("loss_probes_of_new_data", 0)
+        total["probes"] += parts["loss_probe_segments"] + parts["loss_probes_of_new_data"]
     return {name: (total[name], truth["nstat_snd"].get(counter, 0)) for name, counter in COUNTERS.items()}
 
 

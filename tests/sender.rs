@@ -306,3 +306,47 @@ fn round_trips_are_those_with_data_in_flight() {
     // The handshake is the first.
     assert_eq!((rtt.rounds, rtt.rounds_sampled), (3, 3), "{trace}");
 }
+
+/// RFC 8985 section 7.3: where the window has room, the probe of a lost tail carries new data. It is
+/// known by its time: two SRTT of silence, although data was waiting.
+#[test]
+fn a_tail_loss_probe_may_carry_new_data() {
+    let probed = |pause| {
+        Trace::established()
+            .mss(1000)
+            .at(ms(0))
+            .data_of_more(0..2000)
+            .at(ms(20))
+            .ack(2000)
+            .data_of_more(2000..4000)
+            .at(ms(20) + pause)
+            .data_of_more(4000..5000)
+            .at(ms(40) + pause)
+            .sack(2000, 4000..5000)
+    };
+    let trace = probed(ms(45));
+    let sums = trace.flow().retransmissions;
+    assert_eq!(sums.loss_probes_of_new_data, 1, "{trace}");
+    assert_eq!((sums.loss_probe_segments, sums.timeout_segments), (0, 0), "{trace}");
+
+    let soon = probed(ms(30));
+    assert_eq!(soon.flow().retransmissions.loss_probes_of_new_data, 0, "{soon}");
+}
+
+/// An application that writes behind a delayed ACK sends no probe: its queue had run dry.
+#[test]
+fn a_late_write_is_no_tail_loss_probe() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..2000)
+        .at(ms(20))
+        .ack(2000)
+        .data(2000..4000)
+        .at(ms(150))
+        .data(4000..5000)
+        .at(ms(170))
+        .ack(5000);
+
+    assert_eq!(trace.flow().retransmissions.loss_probes_of_new_data, 0, "{trace}");
+}

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Extent, List};
-use crate::sender::{RetransmitCause, SendKind, SenderEvent, SenderVars};
+use crate::sender::{SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// One stall.
@@ -115,12 +115,9 @@ impl Stalls {
             }
             _ if vars.flight_size == Bytes(0) => StallCause::SenderIdle,
             SenderEvent::Send(send) => match send.kind {
-                SendKind::Retransmit(RetransmitCause::LossProbe) => StallCause::TailLoss,
+                _ if send.is_loss_probe => StallCause::TailLoss,
                 SendKind::Retransmit(_) => {
                     self.lost(last, send.start.after(send.len) >= vars.snd_nxt)
-                }
-                SendKind::New if is_probe_due(last, send.time.since(last.time)) => {
-                    StallCause::TailLoss
                 }
                 _ => StallCause::SenderIdle,
             },
@@ -140,23 +137,6 @@ impl Stalls {
         }
     }
 }
-
-/// Whether a tail loss probe is due after this silence (RFC 8985 section 7.2): it may carry new data.
-/// Linux adds the delayed ACK's 200 ms where one segment is out, and two ticks else.
-fn is_probe_due(last: &Last, silence: Duration) -> bool {
-    let vars = &last.vars;
-    let Some(srtt) = vars.srtt else { return false };
-    let extra = if vars.flight_size <= last.smss { DELAYED_ACK_MAX } else { TICKS };
-    let due = srtt.saturating_mul(2).saturating_add(extra).min(rto(vars));
-    let earliest = srtt.saturating_mul(2).min(due);
-    silence >= earliest && silence <= due.saturating_add(TICKS)
-}
-
-/// Linux `TCP_RTO_MIN`, the longest that a receiver delays an ACK.
-const DELAYED_ACK_MAX: Duration = Duration::from_millis(200);
-
-/// Linux `TCP_TIMEOUT_MIN`: two ticks of 10 ms at the most.
-const TICKS: Duration = Duration::from_millis(20);
 
 fn rto(vars: &SenderVars) -> Duration {
     vars.rto_est.unwrap_or(RTO_INITIAL)

@@ -28,6 +28,7 @@ pub(super) fn flow() -> FlowReport {
             fast_segments: 100,
             timeout_segments: 12,
             loss_probe_segments: 2,
+            loss_probes_of_new_data: 1,
             handshake_segments: 0,
             spurious_segments: 5,
             timeouts: 2,

@@ -31,6 +31,7 @@ pub(crate) enum SenderEvent {
 
 /// Octets went out.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one segment")]
 pub(crate) struct Send {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
@@ -47,6 +48,8 @@ pub(crate) struct Send {
     /// PSH stood on it. Linux sets PSH where a write ended or the queue ran dry; a send without
     /// PSH left more data waiting.
     pub(crate) is_pushed: bool,
+    /// A tail loss probe (RFC 8985 section 7), whether it carries data again or new data.
+    pub(crate) is_loss_probe: bool,
     /// State right after this send.
     pub(crate) after: SenderVars,
 }

@@ -20,7 +20,9 @@ pub(crate) struct SenderTotals {
     pub(crate) timeout_segments: u64,
     /// Of these: tail loss probes.
     pub(crate) loss_probe_segments: u64,
-    /// Of these: SYN or SYN-ACK.
+    /// Tail loss probes that carried new data, so that nothing was sent again.
+    pub(crate) loss_probes_of_new_data: u64,
+    /// Of the segments sent again: SYN or SYN-ACK.
     pub(crate) handshake_segments: u64,
     /// Of these: proven needless by D-SACK (RFC 2883), or by Eifel (RFC 3522) where the receiver
     /// sends no SACK.
@@ -101,6 +103,11 @@ impl SenderTotals {
             SendKind::Reordered => &mut self.reordered_packets,
         };
         *counter = counter.saturating_add(1);
+    }
+
+    pub(super) fn count_new_probe(&mut self, is_one: bool) {
+        self.loss_probes_of_new_data =
+            self.loss_probes_of_new_data.saturating_add(u64::from(is_one));
     }
 
     fn count_retransmitted(&mut self, cause: RetransmitCause, segments: u32) {

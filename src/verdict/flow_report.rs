@@ -253,6 +253,7 @@ fn retransmissions(findings: &Findings) -> Retransmissions {
         fast_segments: totals.fast_segments,
         timeout_segments: totals.timeout_segments,
         loss_probe_segments: totals.loss_probe_segments,
+        loss_probes_of_new_data: totals.loss_probes_of_new_data,
         handshake_segments: totals.handshake_segments,
         spurious_segments: totals.spurious_segments,
         timeouts: totals.timeouts,

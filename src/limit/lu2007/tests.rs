@@ -41,6 +41,7 @@ impl Flow {
             is_syn: false,
             is_fin: false,
             is_pushed: false,
+            is_loss_probe: false,
             after: self.vars,
         }));
     }

@@ -143,6 +143,8 @@ pub struct Retransmissions {
     pub timeout_segments: u64,
     /// Tail loss probes.
     pub loss_probe_segments: u64,
+    /// Tail loss probes that carried new data: not sent again, not among the segments above.
+    pub loss_probes_of_new_data: u64,
     /// SYN or SYN-ACK again.
     pub handshake_segments: u64,
     /// How many of all these were not needed (D-SACK, Eifel).

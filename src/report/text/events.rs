@@ -99,8 +99,12 @@ fn congestion_window(cwnd: &Cwnd) -> String {
 
 fn losses(flow: &FlowReport) -> String {
     let sums = &flow.retransmissions;
+    let probes = match sums.loss_probes_of_new_data {
+        0 => String::new(),
+        probes => format!("; {} with new data", counted(probes, "tail loss probe")),
+    };
     if flow.retransmitted_segments == 0 {
-        return "nothing was sent again".to_owned();
+        return format!("nothing was sent again{probes}");
     }
     let kinds = listed(&[
         (sums.fast_segments, "fast"),
@@ -124,6 +128,7 @@ fn losses(flow: &FlowReport) -> String {
             text.push_str(&part.1);
         }
     }
+    text.push_str(&probes);
     text
 }
 

@@ -1,5 +1,6 @@
 //! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
 
+mod loss_probe;
 mod retransmission;
 mod sacked;
 mod samples;
@@ -16,6 +17,7 @@ use crate::units::{Bytes, StreamOffset, Timestamp};
 
 /// One direction's sender, as far as a passive observer can know it.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one connection")]
 pub(crate) struct Sender {
     una: StreamOffset,
     nxt: StreamOffset,
@@ -49,6 +51,8 @@ pub(crate) struct Sender {
     rtt: RttEstimator,
     last_send: Timestamp,
     last_heard: Timestamp,
+    /// No PSH stood on the last send of new data: the queue held more.
+    has_more_waiting: bool,
     /// When the retransmission timer was last set: as data went out with nothing in flight, as
     /// SND.UNA advanced, as the head or a probe was sent again (Linux `tcp_rearm_rto`).
     timer_set: Timestamp,
@@ -109,8 +113,11 @@ impl Sender {
             let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
             self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
         }
+        let is_loss_probe = self.is_probe_of_new_data(data, kind)
+            || kind == SendKind::Retransmit(RetransmitCause::LossProbe);
         if data.end() > self.nxt {
             self.nxt = data.end();
+            self.has_more_waiting = !data.is_pushed;
             self.push_sent(data);
             self.round = self.round.or(Some((self.nxt, false)));
         }
@@ -126,6 +133,7 @@ impl Sender {
         }
         let segments = self.size.segments(data.len);
         self.totals.count(kind, segments, data.len);
+        self.totals.count_new_probe(kind == SendKind::New && is_loss_probe);
         self.last_send = data.time;
         self.totals.flight_max = self.totals.flight_max.max(self.nxt.since(self.una));
         sink(SenderEvent::Send(Send {
@@ -139,6 +147,7 @@ impl Sender {
             is_syn: data.is_syn,
             is_fin: data.is_fin,
             is_pushed: data.is_pushed,
+            is_loss_probe,
             after: self.vars(),
         }));
     }

@@ -1,0 +1,37 @@
+//! Was new data a tail loss probe? Linux prefers it to a repetition, if the window has room
+//! (`tcp_send_loss_probe`, RFC 8985 section 7.3), so nothing on the wire marks it but its time.
+
+use std::time::Duration;
+
+use super::Sender;
+use crate::flow::Data;
+use crate::sender::{Recovery, SendKind};
+use crate::units::Bytes;
+
+/// RFC 8985 section 7.2: what a receiver may hold back the ACK of a lone segment; Linux
+/// `TCP_RTO_MIN`.
+const DELAYED_ACK_MAX: Duration = Duration::from_millis(200);
+
+/// Two ticks: Linux `TCP_TIMEOUT_MIN`. A tick has 10 ms at the most (`HZ` 100).
+const TICKS: Duration = Duration::from_millis(20);
+
+impl Sender {
+    /// It is one segment, with nothing SACKed or under repair (`tcp_schedule_loss_probe`), in an
+    /// interval that nothing ended but the probe's timer: data was waiting behind the send before
+    /// it (no PSH), or the timer was due just then.
+    pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
+        let is_single = data.len > Bytes(0) && self.size.segments(data.len) == 1;
+        let is_tail = self.recovery == Recovery::Open && self.sacked.is_empty();
+        let is_in_flight = self.nxt > self.una;
+        if kind != SendKind::New || !self.has_sack || !is_single || !is_tail || !is_in_flight {
+            return false;
+        }
+        let (Some(srtt), Some(rto)) = (self.rtt.srtt(), self.rtt.rto()) else { return false };
+        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let is_lone = self.nxt.since(self.una) <= self.size.smss();
+        let extra = if is_lone { DELAYED_ACK_MAX } else { TICKS };
+        let two_rtts = srtt.saturating_mul(2);
+        let latest = two_rtts.saturating_add(extra).min(rto).saturating_add(TICKS);
+        quiet >= two_rtts.min(rto) && (self.has_more_waiting || quiet <= latest)
+    }
+}
