@@ -26,6 +26,14 @@ pub enum Error {
         /// What the operating system or the decompressor says.
         cause: String,
     },
+    /// The capture has no connection of that number.
+    #[error("no connection {stream} in the capture: it has {connections}, numbered from 0")]
+    NoFlow {
+        /// What was asked for.
+        stream: u32,
+        /// How many there are.
+        connections: u64,
+    },
     /// Not an octet of (decompressed) input.
     #[error("{name} is empty (0 bytes): is the capture still running? tcpdump -U writes at once")]
     Empty {

@@ -21,7 +21,8 @@
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
 //!
-//! `analyze` runs the stages; it fits on one screen.
+//! `analyze` runs the stages; it fits on one screen. `explain` runs them again for one flow, and keeps
+//! what each ruling rests on.
 //!
 //! # Invariants
 //!
@@ -41,6 +42,7 @@ mod capture;
 mod cwnd;
 mod episode;
 mod error;
+mod explain;
 mod flow;
 mod limit;
 pub mod report;
@@ -55,3 +57,4 @@ mod wire;
 
 pub use analyze::{Config, Method, analyze, analyze_stream};
 pub use error::Error;
+pub use explain::{Question, explain};

@@ -120,6 +120,8 @@ fn wrong_usage_is_status_2_and_says_what_is_right() {
         (vec!["analyze", "x", "--sort", "size"], "bytes, rate, share, loss, rtt, stream"),
         (vec!["analyze", "x", "--flow", "9-3"], "the smaller number goes first"),
         (vec!["explain", "W999"], "lists them all"),
+        (vec!["explain", "-", "--flow", "0"], "save standard input to a file"),
+        (vec!["explain", "trace.pcap", "--at", "soon"], "expected seconds"),
         (vec!["man", "nothing"], "no subcommand"),
     ] {
         let (stdout, stderr, status) = run(&arguments);

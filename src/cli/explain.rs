@@ -1,31 +1,106 @@
-//! `tcplimit explain`: codes in words.
+//! `tcplimit explain`: codes in words, and a flow's verdict with what it rests on.
 
 use std::fmt::Write as _;
+use std::io;
+use std::path::PathBuf;
 
+use anstream::{AutoStream, ColorChoice};
 use tcplimit::report::codes::{self, Entry};
+use tcplimit::report::{TextOptions, write_explanation};
+use tcplimit::{Question, explain};
 
+use super::output::Output;
 use super::status::Status;
 use super::{print, say};
 
-/// Explain a code of a report (W001, N002, E001, A003, ...)
+const EXAMPLES: &str = "\
+Examples:
+  tcplimit explain W001                       what a code means
+  tcplimit explain trace.pcap                 each interval of the largest flow
+  tcplimit explain trace.pcap --flow 3 --at 1.5
+                                              the interval at 1.5 s, wait by wait";
+
+/// Explain a code of a report (W001, N002, E001, A003, ...), or a verdict
 ///
 /// W: warning, something is missing. N: note. E: evidence behind a verdict. A: advice.
-/// Without a code, lists all.
+/// Without an argument, lists all codes.
+///
+/// Of a capture, explains the verdict on one flow: for each interval the test that fired with its
+/// numbers, which others the facts would fit, and a filter that shows the frames in Wireshark.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// One or more codes
-    #[arg(value_name = "CODE")]
-    codes: Vec<String>,
+    /// Codes, or the capture files of one capture
+    #[arg(value_name = "CODE|FILE")]
+    what: Vec<String>,
+
+    /// The connection: its number as Wireshark's tcp.stream; by default the largest
+    #[arg(long, value_name = "N")]
+    flow: Option<u32>,
+
+    /// Only the interval at this time, in seconds from the connection's first packet
+    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    at: Option<f64>,
+
+    /// The direction that carried less
+    #[arg(long)]
+    reverse: bool,
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('s').unwrap_or(text).trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
+        _ => Err("expected seconds, as 1.5".to_owned()),
+    }
 }
 
 pub(super) fn run(args: &Args) -> Status {
+    let is_of_capture = args.flow.is_some() || args.at.is_some() || args.reverse;
+    let is_code = |what: &String| codes::find(what).is_some() || looks_like_code(what);
+    if is_of_capture || args.what.iter().any(|what| !is_code(what)) {
+        return explain_flow(args);
+    }
+    explain_codes(&args.what)
+}
+
+/// A letter and digits, and no file of that name.
+fn looks_like_code(what: &str) -> bool {
+    let mut letters = what.chars();
+    let is_letter = letters.next().is_some_and(|first| first.is_ascii_alphabetic());
+    is_letter && letters.all(|c| c.is_ascii_digit()) && !std::path::Path::new(what).exists()
+}
+
+fn explain_flow(args: &Args) -> Status {
+    let paths: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
+    if paths.iter().any(|path| path.as_os_str() == "-") {
+        say("error", "a capture is read twice to explain it: save standard input to a file first");
+        return Status::Usage;
+    }
+    let mut question = Question::default();
+    (question.stream, question.at_s, question.is_reverse) = (args.flow, args.at, args.reverse);
+    let explanation = match explain(&paths, question) {
+        Ok(explanation) => explanation,
+        Err(error) => {
+            say("error", &error);
+            return Status::NoReport;
+        }
+    };
+    let mut options = TextOptions::default();
+    options.has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    if let Some((width, _)) = terminal_size::terminal_size() {
+        options.width = usize::from(width.0);
+    }
+    Output::stdout().write(|out| write_explanation(&explanation, options, out))
+}
+
+fn explain_codes(asked: &[String]) -> Status {
     let mut text = String::new();
-    if args.codes.is_empty() {
+    if asked.is_empty() {
         for entry in codes::ALL {
             line(&mut text, &format!("{}  {}", entry.code, entry.title));
         }
     }
-    for (number, code) in args.codes.iter().enumerate() {
+    for (number, code) in asked.iter().enumerate() {
         let Some(entry) = codes::find(code) else {
             say("error", format_args!("no code {code:?}: `tcplimit explain` lists them all"));
             return Status::Usage;
@@ -33,12 +108,12 @@ pub(super) fn run(args: &Args) -> Status {
         if number > 0 {
             line(&mut text, "");
         }
-        explain(entry, &mut text);
+        explain_code(entry, &mut text);
     }
     print(text.as_bytes())
 }
 
-fn explain(entry: &Entry, text: &mut String) {
+fn explain_code(entry: &Entry, text: &mut String) {
     line(text, &format!("{} ({}): {}", entry.code, entry.kind(), entry.title));
     for (label, paragraph) in [("", entry.meaning), ("What to do: ", entry.remedy)] {
         line(text, "");

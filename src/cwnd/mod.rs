@@ -1,5 +1,5 @@
 //! What was the congestion window? It never stands on the wire; takes
-//! [`SenderEvent`](crate::sender::SenderEvent)s, gives a [`Shadow`] of it.
+//! [`SenderEvent`]s, gives a [`Shadow`] of it.
 //!
 //! What is in the pipe right after a send is a lower bound of cwnd at that time. Where cwnd is the
 //! limit, it is also nearly all of it: less than one segment is left (RFC 5681 section 3.1), or what

@@ -13,16 +13,19 @@ mod handshake_close;
 mod ledger;
 pub(crate) mod lu2007;
 mod receive_window;
+mod record;
 mod send_buffer;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use serde::Serialize;
 
 pub(crate) use context::Context;
 pub(crate) use ledger::{Ledger, Measures, Span};
+pub(crate) use record::{Record, Records};
 
 use crate::round::{Round, Wait};
 
@@ -135,11 +138,18 @@ pub(crate) struct Judge {
     judged: usize,
     last: Option<Ruling>,
     ledger: Ledger,
+    /// `None` unless each ruling is to be kept.
+    records: Option<Records>,
 }
 
 impl Judge {
     /// Rounds looked at on each side: one cycle of BBR's pacing gain (eight rounds).
     const AHEAD: usize = 8;
+
+    /// A judge that keeps each ruling.
+    pub(crate) fn recording() -> Self {
+        Self { records: Some(Records::default()), ..Self::default() }
+    }
 
     /// Takes the next round.
     pub(crate) fn on_round(&mut self, round: Round) {
@@ -150,16 +160,21 @@ impl Judge {
     }
 
     /// Judges what is left.
-    pub(crate) fn finish(mut self) -> Ledger {
+    pub(crate) fn finish(self) -> Ledger {
+        self.finish_recorded().0
+    }
+
+    /// The same, with the rulings that were kept.
+    pub(crate) fn finish_recorded(mut self) -> (Ledger, Records) {
         while self.judged < self.rounds.len() {
             self.judge_next();
         }
-        self.ledger
+        (self.ledger, self.records.unwrap_or_default())
     }
 
     fn judge_next(&mut self) {
         let Some(round) = self.rounds.get(self.judged) else { return };
-        let context = Context::around(&self.rounds, self.judged);
+        let context = Rc::new(Context::around(&self.rounds, self.judged));
         for wait in &round.waits {
             let ruling = DETECTORS
                 .iter()
@@ -168,6 +183,9 @@ impl Judge {
                 .unwrap_or(Ruling { limit: Limit::Unknown, cause: None, rival: None });
             self.last = Some(ruling);
             self.ledger.enter(wait, ruling);
+            if let Some(records) = &mut self.records {
+                records.push(wait, ruling, &context);
+            }
         }
         self.judged = self.judged.saturating_add(1);
         if self.judged > Self::AHEAD {

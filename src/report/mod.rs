@@ -21,7 +21,7 @@ pub use json::{Failure, Outcome, SCHEMA};
 pub use model::*;
 pub use select::{Selection, Sort};
 pub use summary::{LimitTotal, Summary};
-pub use text::TextOptions;
+pub use text::{TextOptions, write_explanation};
 
 /// The forms in which a report can be had.
 #[derive(Debug, Clone, PartialEq, Eq)]

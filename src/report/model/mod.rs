@@ -3,6 +3,7 @@
 //! `null`, enums in `snake_case`, keys in this order. A minor version only adds fields.
 
 mod episodes;
+mod explanation;
 mod flow;
 mod limits;
 mod verdict;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use super::summary::Summary;
 pub use episodes::*;
+pub use explanation::*;
 pub use flow::*;
 pub use limits::*;
 pub use verdict::*;

@@ -4,6 +4,7 @@
 //! size of the effect, the shares, why, what to do, and notes.
 
 mod events;
+mod explanation;
 mod flow;
 mod head;
 mod strip;
@@ -12,6 +13,7 @@ mod table;
 use std::io::{self, Write};
 
 use anstyle::Style;
+pub use explanation::write_explanation;
 
 use super::model::{FlowReport, Report};
 use super::page::Page;

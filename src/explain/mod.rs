@@ -1,0 +1,207 @@
+//! One flow, with each ruling and what it rests on: which test fired, which nearly did, and the
+//! frames that show it. The stages are those of [`analyze`](crate::analyze()), run a second time over
+//! the segments of one connection.
+
+mod words;
+
+use std::path::PathBuf;
+
+use crate::analyze::{Config, analyze};
+use crate::capture::Capture;
+use crate::error::Error;
+use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
+use crate::limit::{Judge, Record, Records};
+use crate::report::{ExplainedInterval, ExplainedWait, Explanation, FlowReport};
+use crate::round::RoundBuilder;
+use crate::sender::{Sender, SenderEvent};
+use crate::units::{FrameNumber, Timestamp};
+use crate::vantage::AtSender;
+use crate::wire::{Decoder, Segment};
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Question {
+    /// Number of the connection, as Wireshark's `tcp.stream`; by default the one with most payload.
+    pub stream: Option<u32>,
+    /// Seconds from the connection's first packet: only the interval that holds this time, with
+    /// each of its waits.
+    pub at_s: Option<f64>,
+    /// The direction with less payload.
+    pub is_reverse: bool,
+}
+
+/// Explains one flow of a capture.
+///
+/// # Errors
+/// As [`analyze`], and if there is no such connection. The files are read twice, so none of them
+/// may be standard input.
+pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
+    let report = analyze(paths, &Config::default())?;
+    let connections = report.input.connections;
+    let stream = question.stream.or_else(|| {
+        let largest = report.flows.iter().max_by_key(|flow| flow.payload_bytes);
+        largest.map(|flow| flow.stream)
+    });
+    let missing = Error::NoFlow { stream: stream.unwrap_or_default(), connections };
+    let mut flows: Vec<FlowReport> =
+        report.flows.into_iter().filter(|flow| Some(flow.stream) == stream).collect();
+    flows.sort_by_key(|flow| std::cmp::Reverse(flow.payload_bytes));
+    let index = usize::from(question.is_reverse && flows.len() > 1);
+    let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
+        return Err(missing);
+    };
+    let records = record(paths, &flow)?;
+    Ok(put_together(flow, &records, question.at_s))
+}
+
+/// Runs the stages for the segments of one flow's connection.
+fn record(paths: &[PathBuf], flow: &FlowReport) -> Result<Found, Error> {
+    let mut capture = Capture::open(paths)?;
+    let mut decoder = Decoder::default();
+    let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default());
+    let mut found = Vec::new();
+    let mut start = None;
+    while let Some(frame) = capture.next_frame() {
+        let start = *start.get_or_insert(frame.time);
+        let Ok(segment) = decoder.decode(&frame) else { continue };
+        if is_of(&segment, flow) {
+            table.on_segment(&segment, &mut |ended| found.extend(of(ended, flow, start)));
+        }
+    }
+    let start = start.unwrap_or_default();
+    table.finish(&mut |ended| found.extend(of(ended, flow, start)));
+    Ok(found.pop().unwrap_or_default())
+}
+
+/// Whether the segment runs between the flow's ends.
+fn is_of(segment: &Segment, flow: &FlowReport) -> bool {
+    let end = |peer: &crate::report::Peer| (peer.ip, peer.port);
+    let ends = [(segment.src.addr, segment.src.port), (segment.dst.addr, segment.dst.port)];
+    ends == [end(&flow.src), end(&flow.dst)] || ends == [end(&flow.dst), end(&flow.src)]
+}
+
+/// The records of the direction, if the connection is the flow's and not another between its ends.
+fn of(ended: Connection<AtSender<Recorder>>, flow: &FlowReport, start: Timestamp) -> Option<Found> {
+    let (connection, consumers) = ended.split();
+    let begins_s = connection.first_time.since(start).as_secs_f64();
+    if (begins_s - flow.start_s).abs() > 1e-9 {
+        return None;
+    }
+    let is_first = connection
+        .flows
+        .first()
+        .is_some_and(|first| (first.src.addr, first.src.port) == (flow.src.ip, flow.src.port));
+    let [first, second] = consumers;
+    let consumer = if is_first { first } else { second };
+    let (recorder, _) = consumer.map(|consumer| *consumer).unwrap_or_default().finish();
+    Some(Found { records: recorder.finish(connection.last_time), start: connection.first_time })
+}
+
+/// What the second run found.
+#[derive(Debug, Default)]
+struct Found {
+    records: Records,
+    /// The connection's first packet.
+    start: Timestamp,
+}
+
+/// Judges a flow as [`Analysis`](crate::verdict::Analysis) does, and keeps the rulings.
+#[derive(Debug)]
+struct Recorder {
+    sender: Sender,
+    rounds: RoundBuilder,
+    judge: Judge,
+    last_frame: FrameNumber,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self {
+            sender: Sender::default(),
+            rounds: RoundBuilder::default(),
+            judge: Judge::recording(),
+            last_frame: FrameNumber::default(),
+        }
+    }
+}
+
+impl Recorder {
+    fn finish(mut self, end: Timestamp) -> Records {
+        if let Some(round) = self.rounds.finish(end, self.last_frame) {
+            self.judge.on_round(round);
+        }
+        self.judge.finish_recorded().1
+    }
+}
+
+impl Consumer for Recorder {
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.sender.on_handshake(handshake);
+    }
+
+    fn on_data(&mut self, data: &Data) {
+        self.last_frame = data.frame;
+        let Self { sender, rounds, judge, .. } = self;
+        sender.on_data(data, &mut |event| step(&event, rounds, judge));
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.last_frame = ack.frame;
+        let Self { sender, rounds, judge, .. } = self;
+        sender.on_ack(ack, &mut |event| step(&event, rounds, judge));
+    }
+}
+
+fn step(event: &SenderEvent, rounds: &mut RoundBuilder, judge: &mut Judge) {
+    if let Some(round) = rounds.on_event(event) {
+        judge.on_round(round);
+    }
+}
+
+/// The flow's intervals, each with the records that made it.
+fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanation {
+    let seconds = |time: Timestamp| time.since(found.start).as_secs_f64();
+    let kept = &found.records.kept;
+    let mut intervals = Vec::new();
+    for interval in &flow.intervals {
+        let holds = |at: f64| interval.start_s <= at && at < interval.end_s;
+        if at_s.is_some_and(|at| !holds(at)) {
+            continue;
+        }
+        let first = kept.partition_point(|record| seconds(record.wait.start) < interval.start_s);
+        let end = kept.partition_point(|record| seconds(record.wait.start) < interval.end_s);
+        let records = kept.get(first..end).unwrap_or_default();
+        let waits = if at_s.is_some() { waits(records, &seconds) } else { Vec::new() };
+        let tallies = records.get(records.len() / 2).filter(|_| at_s.is_some());
+        intervals.push(ExplainedInterval {
+            interval: *interval,
+            fired: words::fired(interval.limit, interval.cause),
+            facts: words::facts(records, flow.smss_bytes.unwrap_or_default()),
+            nearly: words::nearly(records),
+            tallies: tallies.map(|record| words::tallies(&record.context)).unwrap_or_default(),
+            waits_left_out: records.len().saturating_sub(waits.len()) as u64,
+            waits,
+        });
+    }
+    Explanation { intervals, records_left_out: found.records.left_out, flow }
+}
+
+/// Waits shown one by one.
+const WAITS_MAX: usize = 40;
+
+fn waits(records: &[Record], seconds: &impl Fn(Timestamp) -> f64) -> Vec<ExplainedWait> {
+    let shown = records.iter().take(WAITS_MAX);
+    shown
+        .map(|record| ExplainedWait {
+            start_s: seconds(record.wait.start),
+            duration_s: record.wait.duration().as_secs_f64(),
+            count: record.wait.count,
+            first_frame: record.wait.first_frame.0,
+            last_frame: record.wait.last_frame.0,
+            flight_bytes: record.wait.flight_before.0,
+            signs: words::signs(record.wait.sign),
+            ruling: words::ruling(record.ruling),
+        })
+        .collect()
+}

@@ -1,0 +1,259 @@
+//! What a ruling rests on, in words with numbers.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::limit::{Cause, Context, Limit, Record, Ruling};
+use crate::report::{figures, words};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
+use crate::sender::Recovery;
+
+/// The test that names this cause, and where its rule comes from.
+pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
+    match (limit, cause) {
+        (_, Some(Cause::WindowFull)) => {
+            "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1), \
+             or what segmentation may put off, with another send of the round trip filling it"
+        }
+        (_, Some(Cause::ZeroWindow)) => "the advertised window held less than one segment",
+        (_, Some(Cause::WriterBlocked)) => {
+            "ACKs for a third of what was out went unanswered, then one prompted a large batch: the \
+             writer is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
+        }
+        (_, Some(Cause::PacedAtBuffer)) => {
+            "the pacing timer had sent all there was, to a last segment alone; the next send \
+             answered an ACK, again and again"
+        }
+        (_, Some(Cause::SlowStart)) => {
+            "window open, data queued, each ACK answered at once, and half as much again in the \
+             pipe as a round trip before (RFC 5681 section 3.1)"
+        }
+        (_, Some(Cause::Avoidance)) => {
+            "window open, data queued, each ACK answered at once with about as much as it freed"
+        }
+        (_, Some(Cause::Recovery)) => "a loss was being repaired (RFC 6675)",
+        (_, Some(Cause::RtoWait)) => {
+            "the retransmission timer ran, or what it had declared lost was being sent again \
+             (RFC 6298 section 5)"
+        }
+        (_, Some(Cause::Pacing)) => {
+            "data queued, and the next send came without any ACK, as the pacing timer lets it \
+             (Linux tcp_update_skb_after_send)"
+        }
+        (_, Some(Cause::Idle)) => {
+            "everything was acknowledged (or nothing sent yet), and the next send came of itself"
+        }
+        (_, Some(Cause::Trickle)) => {
+            "the queue had run dry (a segment below the largest went last, or a whole write), and \
+             the next send came of itself"
+        }
+        (_, Some(Cause::Nagle)) => {
+            "less than a segment was held back until everything before it was acknowledged \
+             (RFC 9293 section 3.7.4)"
+        }
+        (Limit::HandshakeClose, _) => "the SYN or the FIN was on its way",
+        (Limit::CaptureGap, _) => "packets of this time are missing in the capture",
+        _ => "no test answered",
+    }
+}
+
+/// Counts over the waits of an interval.
+pub(super) fn facts(records: &[Record], smss: u64) -> Vec<String> {
+    let mut facts = Vec::new();
+    let count: u64 = records.iter().map(|record| u64::from(record.wait.count)).sum();
+    if count == 0 {
+        return facts;
+    }
+    let longest = records.iter().map(|record| record.wait.longest).max().unwrap_or_default();
+    facts.push(format!(
+        "{}, the longest {}",
+        figures::counted(count, "wait"),
+        figures::seconds(longest.as_secs_f64())
+    ));
+    facts.push(format!("ended by: {}", tallied(records, |sign| Some(ended_by(sign.ended_by)))));
+    facts.push(format!("sent before them: {}", tallied(records, |sign| Some(queue(sign.queue)))));
+    let room = records.iter().filter_map(|record| {
+        Some((
+            record.wait.snd_wnd?.saturating_sub(record.wait.flight_before).0,
+            record.wait.snd_wnd?.0,
+        ))
+    });
+    facts.push(match room.min() {
+        Some((left, window)) => format!(
+            "advertised window: at least {} of {} left (a segment has {})",
+            figures::bytes(left),
+            figures::bytes(window),
+            figures::bytes(smss)
+        ),
+        None => "advertised window: its scale is not known".to_owned(),
+    });
+    for (name, of) in
+        [("unanswered", batch as fn(Sign) -> Option<&'static str>), ("pacing", pacing)]
+    {
+        let told = tallied(records, of);
+        if !told.is_empty() {
+            facts.push(format!("{name}: {told}"));
+        }
+    }
+    facts
+}
+
+/// What else the same waits would fit, by time.
+pub(super) fn nearly(records: &[Record]) -> Vec<String> {
+    let mut rivals: BTreeMap<Limit, Duration> = BTreeMap::new();
+    let mut next: BTreeMap<(Limit, Option<Cause>), Duration> = BTreeMap::new();
+    for record in records {
+        let time = record.wait.duration();
+        if let Some(rival) = record.ruling.rival {
+            let sum = rivals.entry(rival).or_default();
+            *sum = sum.saturating_add(time);
+        }
+        let other = record.next.filter(|next| next.limit != record.ruling.limit);
+        if let Some(other) = other {
+            let sum = next.entry((other.limit, other.cause)).or_default();
+            *sum = sum.saturating_add(time);
+        }
+    }
+    let mut told: Vec<(Duration, String)> = Vec::new();
+    for (limit, time) in rivals {
+        told.push((time, format!("{}: the same facts fit it", words::limit(limit))));
+    }
+    for ((limit, cause), time) in next {
+        let cause = cause.map_or_else(String::new, |cause| format!(" ({})", words::cause(cause)));
+        told.push((time, format!("{}{cause}: its test comes next", words::limit(limit))));
+    }
+    told.sort_by(|a, b| b.cmp(a));
+    told.into_iter()
+        .map(|(time, text)| format!("{text}, for {}", figures::seconds(time.as_secs_f64())))
+        .collect()
+}
+
+/// The tallies of the rounds around, each beside what it is compared with.
+pub(super) fn tallies(context: &Context) -> Vec<String> {
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let all = context.batches_prompted.count.saturating_add(context.batches_unprompted.count);
+    vec![
+        format!("over {} round trips around it:", context.rounds),
+        format!(
+            "writer blocked: {} (batches of a third, prompted by an ACK: {} of {all}; needed: one in \
+             two round trips, four in five of all)",
+            yes(context.is_writer_blocked()),
+            context.batches_prompted.count,
+        ),
+        format!(
+            "paced: {} (full segments without a prompt: {}, with more held back: {}; needed: 8, an \
+             eighth at most; timer steps: {})",
+            yes(context.is_paced()),
+            context.unprompted_pushed.count,
+            context.unprompted_held.count,
+            context.pacing_steps.count,
+        ),
+        format!("queue ran dry: in {} of {} round trips", context.drained_rounds, context.rounds),
+        format!("window filled: {} times", context.window_full.count),
+        format!("loss: {}", yes(context.has_loss)),
+        format!(
+            "flight at its peak: {} to {}",
+            figures::bytes(context.flight_peak_min.0),
+            figures::bytes(context.flight_peak_max.0)
+        ),
+    ]
+}
+
+/// The signs of one wait, the usual ones left out.
+pub(super) fn signs(sign: Sign) -> String {
+    let mut parts = vec![ended_by(sign.ended_by), queue(sign.queue), window(sign.window)];
+    parts.extend(batch(sign));
+    parts.extend(pacing(sign));
+    if sign.is_emptied {
+        parts.push("nothing left in flight");
+    }
+    if sign.recovery != Recovery::Open {
+        parts.push("in recovery");
+    }
+    parts.join(", ")
+}
+
+pub(super) fn ruling(ruling: Ruling) -> String {
+    let mut text = words::limit(ruling.limit).to_owned();
+    if let Some(cause) = ruling.cause {
+        text.push_str(", ");
+        text.push_str(words::cause(cause));
+    }
+    if let Some(rival) = ruling.rival {
+        text.push_str(" (or ");
+        text.push_str(words::limit(rival));
+        text.push(')');
+    }
+    text
+}
+
+/// `12 an ACK, 3 nothing on the wire`, most first.
+fn tallied(records: &[Record], of: impl Fn(Sign) -> Option<&'static str>) -> String {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for record in records {
+        if let Some(what) = of(record.wait.sign) {
+            let count = counts.entry(what).or_default();
+            *count = count.saturating_add(u64::from(record.wait.count));
+        }
+    }
+    let mut counts: Vec<(u64, &str)> =
+        counts.into_iter().map(|(what, count)| (count, what)).collect();
+    counts.sort_by_key(|(count, what)| (std::cmp::Reverse(*count), *what));
+    let parts: Vec<String> =
+        counts.iter().map(|(count, what)| format!("{} × {what}", figures::count(*count))).collect();
+    parts.join(", ")
+}
+
+fn ended_by(end: EndedBy) -> &'static str {
+    match end {
+        EndedBy::Ack => "an ACK answered at once",
+        EndedBy::LateAck => "an ACK answered after a wake-up",
+        EndedBy::Payload => "data of the other side",
+        EndedBy::Nothing => "nothing on the wire",
+        EndedBy::Retransmission(_) => "a retransmission",
+        EndedBy::WindowProbe => "a window probe",
+        EndedBy::Fin => "the FIN",
+        EndedBy::StateChange => "a change of state",
+        EndedBy::End => "the end of the capture",
+    }
+}
+
+fn queue(queue: QueueSign) -> &'static str {
+    match queue {
+        QueueSign::Dry => "a short segment (queue dry)",
+        QueueSign::Held => "a full segment without PSH (more queued)",
+        QueueSign::Pushed => "full segments with PSH",
+        QueueSign::Written => "one full segment alone with PSH (a write's end)",
+        QueueSign::Opening => "the SYN",
+        QueueSign::Established => "no data yet",
+        QueueSign::Probe => "a probe",
+        QueueSign::Closing => "the FIN",
+        QueueSign::Closed => "the acknowledged FIN",
+    }
+}
+
+fn window(window: WindowSign) -> &'static str {
+    match window {
+        WindowSign::Zero => "window closed",
+        WindowSign::Full => "window full",
+        WindowSign::Near => "window nearly full",
+        WindowSign::Open => "window open",
+        WindowSign::Unknown => "window unknown",
+    }
+}
+
+fn batch(sign: Sign) -> Option<&'static str> {
+    match sign.batch {
+        BatchSign::No => None,
+        BatchSign::PutOff => Some("more acknowledged than segmentation puts off"),
+        BatchSign::Third => Some("a third of the flight or more acknowledged"),
+    }
+}
+
+fn pacing(sign: Sign) -> Option<&'static str> {
+    match sign.pacing {
+        PacingSign::Unknown => None,
+        PacingSign::Step => Some("as long as the pacing timer makes it"),
+        PacingSign::Oversized => Some("sends too large for a pacing timer"),
+    }
+}

@@ -1,0 +1,40 @@
+//! Keeps each ruling with what it rests on, where a reader asks for it.
+
+use std::rc::Rc;
+
+use super::{Context, DETECTORS, Ruling};
+use crate::round::Wait;
+
+/// One wait, how it was judged, and how it would have been without the test that decided.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    pub(crate) wait: Wait,
+    pub(crate) ruling: Ruling,
+    /// The answer of the next detector that has one.
+    pub(crate) next: Option<Ruling>,
+    /// The tallies of the rounds around it.
+    pub(crate) context: Rc<Context>,
+}
+
+/// The records of one flow.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) kept: Vec<Record>,
+    /// How many came after the list was full.
+    pub(crate) left_out: u64,
+}
+
+impl Records {
+    /// 100 bytes each; a wait is a hundredth of a round trip at the least.
+    const KEPT_MAX: usize = 1 << 18;
+
+    pub(super) fn push(&mut self, wait: &Wait, ruling: Ruling, context: &Rc<Context>) {
+        if self.kept.len() >= Self::KEPT_MAX {
+            self.left_out = self.left_out.saturating_add(1);
+            return;
+        }
+        let mut answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
+        let next = answers.nth(1);
+        self.kept.push(Record { wait: *wait, ruling, next, context: Rc::clone(context) });
+    }
+}

@@ -1,0 +1,57 @@
+//! One flow's verdict with what it rests on.
+
+use super::{FlowReport, Interval};
+
+/// Written by [`write_explanation`](crate::report::write_explanation).
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The flow.
+    pub flow: FlowReport,
+    /// Its intervals, or the one that was asked for.
+    pub intervals: Vec<ExplainedInterval>,
+    /// Waits at the flow's end that were not kept: nothing is said of them.
+    pub records_left_out: u64,
+}
+
+/// One interval and what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ExplainedInterval {
+    /// The interval.
+    pub interval: Interval,
+    /// The test that decided.
+    pub fired: &'static str,
+    /// The numbers behind it.
+    pub facts: Vec<String>,
+    /// What else the facts would fit.
+    pub nearly: Vec<String>,
+    /// The tallies of the round trips around its middle, where one time was asked for.
+    pub tallies: Vec<String>,
+    /// Its waits, where one time was asked for.
+    pub waits: Vec<ExplainedWait>,
+    /// How many more it has.
+    pub waits_left_out: u64,
+}
+
+/// One wait of the sender.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ExplainedWait {
+    /// From the connection's first packet.
+    pub start_s: f64,
+    /// Its length.
+    pub duration_s: f64,
+    /// How many waits alike it stands for.
+    pub count: u32,
+    /// The send before it.
+    pub first_frame: u64,
+    /// The packet that ended it.
+    pub last_frame: u64,
+    /// FlightSize at its start.
+    pub flight_bytes: u64,
+    /// What was seen.
+    pub signs: String,
+    /// What follows from that.
+    pub ruling: String,
+}

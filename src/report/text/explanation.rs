@@ -1,0 +1,112 @@
+//! Why each interval got its name, with the frames to look at.
+
+use std::io::{self, Write};
+
+use super::super::figures::{bytes, count, seconds};
+use super::super::model::{ExplainedInterval, ExplainedWait, Explanation, FlowReport};
+use super::super::page::Page;
+use super::super::words;
+use super::{BOLD, TextOptions};
+
+/// Writes an explanation for a reader at a terminal.
+///
+/// # Errors
+/// If `out` fails.
+pub fn write_explanation(
+    explanation: &Explanation,
+    options: TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(out, options.width, options.has_color);
+    let flow = &explanation.flow;
+    let title = format!(
+        "{}:{} → {}:{}, stream {}",
+        flow.src.ip, flow.src.port, flow.dst.ip, flow.dst.port, flow.stream
+    );
+    page.ends(&title, "", BOLD)?;
+    page.field(
+        "  ",
+        &format!(
+            "{}, confidence {}",
+            flow.verdict.text,
+            words::confidence(flow.verdict.confidence)
+        ),
+    )?;
+    for interval in &explanation.intervals {
+        page.line("")?;
+        write_interval(interval, flow, page)?;
+    }
+    if explanation.records_left_out > 0 {
+        let left_out = count(explanation.records_left_out);
+        page.field("  note  ", &format!("{left_out} waits at the end were not kept"))?;
+    }
+    if explanation.intervals.is_empty() {
+        page.field("  note  ", "the flow has no interval at that time")?;
+    }
+    Ok(())
+}
+
+fn write_interval(
+    explained: &ExplainedInterval,
+    flow: &FlowReport,
+    page: &mut Page,
+) -> io::Result<()> {
+    let interval = &explained.interval;
+    let cause =
+        interval.cause.map_or_else(String::new, |cause| format!(", {}", words::cause(cause)));
+    let title = format!(
+        "{} to {}: {}{cause}",
+        seconds(interval.start_s),
+        seconds(interval.end_s),
+        words::limit(interval.limit)
+    );
+    page.ends(&title, &seconds(interval.end_s - interval.start_s), BOLD)?;
+    page.field("  test   ", explained.fired)?;
+    write_list("facts", &explained.facts, page)?;
+    write_list("nearly", &explained.nearly, page)?;
+    if let Some(loss) = interval.loss_episode.and_then(|index| flow.episodes.losses.get(index)) {
+        let text = format!(
+            "after the loss at {} (frame {}, {} sent again)",
+            seconds(loss.start_s),
+            loss.first_frame,
+            count(loss.segments)
+        );
+        page.field("  loss   ", &text)?;
+    }
+    write_list("around", &explained.tallies, page)?;
+    let filter = format!(
+        "tcp.stream == {} && frame.number >= {} && frame.number <= {}",
+        flow.stream, interval.first_frame, interval.last_frame
+    );
+    page.line(&format!("  show   {filter}"))?;
+    for wait in &explained.waits {
+        write_wait(wait, page)?;
+    }
+    if !explained.waits.is_empty() && explained.waits_left_out > 0 {
+        page.line(&format!("    and {} more waits", count(explained.waits_left_out)))?;
+    }
+    Ok(())
+}
+
+fn write_wait(wait: &ExplainedWait, page: &mut Page) -> io::Result<()> {
+    let times = if wait.count > 1 { format!(" ({} alike)", wait.count) } else { String::new() };
+    page.line(&format!(
+        "    {} for {}{times}, frames {} to {}, {} in flight",
+        seconds(wait.start_s),
+        seconds(wait.duration_s),
+        wait.first_frame,
+        wait.last_frame,
+        bytes(wait.flight_bytes)
+    ))?;
+    page.field("      ", &format!("{}: {}", wait.signs, wait.ruling))
+}
+
+/// The label stands once, before the first of `items`.
+fn write_list(label: &str, items: &[String], page: &mut Page) -> io::Result<()> {
+    let mut label = label;
+    for item in items {
+        page.field(&format!("  {label:<7}"), item)?;
+        label = "";
+    }
+    Ok(())
+}

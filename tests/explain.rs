@@ -1,0 +1,74 @@
+//! `tcplimit explain` of a capture: what it says of known fixtures, and of questions without answer.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::path::PathBuf;
+
+use tcplimit::report::{Cause, Explanation, Limit, TextOptions, write_explanation};
+use tcplimit::{Error, Question, explain};
+
+fn fixture(name: &str) -> Vec<PathBuf> {
+    vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)]
+}
+
+fn asked(name: &str, question: Question) -> Explanation {
+    explain(&fixture(name), question).unwrap()
+}
+
+fn text(explanation: &Explanation) -> String {
+    let mut out = Vec::new();
+    write_explanation(explanation, TextOptions::default(), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The second run judges as the first did: its records fill the intervals of the report.
+#[test]
+fn every_interval_has_its_test_and_its_frames() {
+    let explanation = asked("receiver-window.pcap", Question::default());
+    assert_eq!(explanation.intervals.len(), explanation.flow.intervals.len());
+    for explained in &explanation.intervals {
+        assert!(!explained.facts.is_empty(), "{explained:?}");
+        let wanted = explained.interval.end_s - explained.interval.start_s;
+        assert!(wanted >= 0.0, "{explained:?}");
+    }
+    insta::assert_snapshot!(text(&explanation));
+}
+
+#[test]
+fn one_time_shows_the_waits_of_its_interval() {
+    let mut question = Question::default();
+    question.at_s = Some(1.5);
+    let explanation = asked("send-buffer--64-kb.pcap.zst", question);
+    let [explained] = explanation.intervals.as_slice() else { panic!("one interval") };
+    assert_eq!(explained.interval.limit, Limit::SendBuffer);
+    assert_eq!(explained.interval.cause, Some(Cause::WriterBlocked));
+    assert!(!explained.waits.is_empty());
+    insta::assert_snapshot!(text(&explanation));
+}
+
+#[test]
+fn a_repair_names_the_loss_behind_it() {
+    let explanation = asked("congestion-window--random-loss.pcap.zst", Question::default());
+    let is_repair = |cause| cause == Some(Cause::Recovery);
+    let repair = explanation.intervals.iter().find(|e| is_repair(e.interval.cause)).unwrap();
+    let loss = explanation.flow.episodes.losses[repair.interval.loss_episode.unwrap()];
+    assert!(loss.start_s < repair.interval.end_s);
+    assert!(text(&explanation).contains(&format!("frame {}", loss.first_frame)));
+}
+
+#[test]
+fn a_time_outside_the_flow_has_no_interval() {
+    let mut question = Question::default();
+    question.at_s = Some(1e6);
+    let explanation = asked("receiver-window.pcap", question);
+    assert!(explanation.intervals.is_empty());
+    assert!(text(&explanation).contains("no interval at that time"));
+}
+
+#[test]
+fn a_connection_that_is_not_there_is_an_error() {
+    let mut question = Question::default();
+    question.stream = Some(7);
+    let error = explain(&fixture("receiver-window.pcap"), question).unwrap_err();
+    assert!(matches!(error, Error::NoFlow { stream: 7, connections: 1, .. }), "{error}");
+    assert!(error.to_string().contains("numbered from 0"), "{error}");
+}
