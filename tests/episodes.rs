@@ -51,8 +51,42 @@ fn many_losses_at_once_bring_no_duplicate_acks() {
 
 #[test]
 fn a_stall_that_a_probe_with_new_data_ends_is_a_tail_loss() {
-    let trace = begun().data_of_more(2000..4000).at(ms(70)).data(4000..5000).at(ms(90)).ack(5000);
-    assert_eq!(causes(&trace.flow().episodes), [StallCause::TailLoss], "{trace}");
+    let probed = || begun().data_of_more(2000..4000).at(ms(70)).data(4000..5000).at(ms(90));
+    let lost = probed().sack(2000, 4000..5000);
+    assert_eq!(causes(&lost.flow().episodes), [StallCause::TailLoss], "{lost}");
+
+    let late = probed().ack(5000);
+    assert_eq!(causes(&late.flow().episodes), [StallCause::LateAck], "{late}");
+}
+
+/// The receiver got it twice (RFC 2883), or the ACK is there before the repair can have arrived.
+#[test]
+fn a_needless_repair_shows_that_the_ack_was_late() {
+    let repaired = || begun().data(2000..10_000).at(ms(300)).data(2000..3000);
+    let twice = repaired().at(ms(330)).ack(10_000).at(ms(340)).dsack(10_000, 2000..3000);
+    assert_eq!(causes(&twice.flow().episodes), [StallCause::LateAck], "{twice}");
+
+    let soon = repaired().at(ms(305)).ack(10_000);
+    assert_eq!(causes(&soon.flow().episodes), [StallCause::LateAck], "{soon}");
+
+    let needed = repaired().at(ms(320)).ack(10_000);
+    assert_eq!(causes(&needed.flow().episodes), [StallCause::ManyLost], "{needed}");
+}
+
+/// A delay on the way: first the probe, then the timer expire, and all was delivered.
+#[test]
+fn all_stalls_of_a_delay_are_told_as_late_acks() {
+    let trace = begun()
+        .data_of_more(2000..10_000)
+        .at(ms(80))
+        .data_of_more(10_000..11_000)
+        .at(ms(350))
+        .data(2000..3000)
+        .at(ms(400))
+        .ack(11_000)
+        .at(ms(420))
+        .dsack(11_000, 2000..3000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::LateAck; 3], "{trace}");
 }
 
 #[test]

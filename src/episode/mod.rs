@@ -1,6 +1,7 @@
 //! Which episodes stand out? Takes [`SenderEvent`]s; gives stalls, loss repairs and closed windows
 //! one by one, as far as their lists hold, and their sums in any case.
 
+mod hindsight;
 mod loss;
 mod stall;
 mod zero_window;

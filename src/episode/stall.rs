@@ -1,10 +1,12 @@
 //! Stalls: no ACK came and no data went for longer than two SRTT or the RTO, whichever is less
-//! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it.
+//! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it; where a
+//! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
 
 use std::time::Duration;
 
+use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
-use crate::sender::{SendKind, SenderEvent, SenderVars};
+use crate::sender::{Acknowledge, SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// One stall.
@@ -37,6 +39,15 @@ pub(crate) enum StallCause {
     CaptureGap,
 }
 
+impl StallCause {
+    fn is_loss(self) -> bool {
+        matches!(
+            self,
+            Self::RetransmissionLost | Self::TailLoss | Self::SmallWindow | Self::ManyLost
+        )
+    }
+}
+
 /// Follows one sender.
 #[derive(Debug, Default)]
 pub(super) struct Stalls {
@@ -45,6 +56,16 @@ pub(super) struct Stalls {
     has_gap: bool,
     /// Retransmissions since SND.UNA last advanced.
     resent: u32,
+    suspects: Option<Suspects>,
+}
+
+/// Stalls in a row, each ended by a repair, until it is known whether the last one was needed.
+#[derive(Debug, Clone, Copy)]
+struct Suspects {
+    /// Places on the list.
+    first: usize,
+    last: usize,
+    repair: Repair,
 }
 
 /// The state right after the last step.
@@ -66,7 +87,10 @@ impl Stalls {
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         let (time, frame, vars, smss) = match event {
             SenderEvent::Send(send) => (send.time, send.frame, send.after, Some(send.smss)),
-            SenderEvent::Acknowledge(ack) => (ack.time, ack.frame, ack.after, None),
+            SenderEvent::Acknowledge(ack) => {
+                self.reconsider(ack);
+                (ack.time, ack.frame, ack.after, None)
+            }
             SenderEvent::Gap(_) => {
                 self.has_gap = true;
                 return;
@@ -77,6 +101,7 @@ impl Stalls {
                 let (start, first_frame) = (last.time, last.frame);
                 let extent = Extent { start, end: time, first_frame, last_frame: frame };
                 let cause = self.cause(&last, event);
+                self.suspect(&extent, cause, event);
                 self.list.push(Stall { extent, cause }, extent.duration());
             }
         }
@@ -88,6 +113,37 @@ impl Stalls {
 
     pub(super) fn finish(self) -> List<Stall> {
         self.list
+    }
+
+    /// Notes a stall that a repair ended, before it is put on the list; one that began with the
+    /// repair which ended the stall before it shares the fate of that.
+    fn suspect(&mut self, extent: &Extent, cause: StallCause, event: &SenderEvent) {
+        let SenderEvent::Send(send) = event else { return };
+        let Some(repair) = Repair::of(send).filter(|_| cause.is_loss()) else { return };
+        let last = self.list.kept.len();
+        let before = self.suspects.filter(|suspects| {
+            let stall = self.list.kept.get(suspects.last);
+            stall.is_some_and(|stall| stall.extent.last_frame == extent.first_frame)
+        });
+        let first = before.map_or(last, |suspects| suspects.first);
+        self.suspects = Some(Suspects { first, last, repair });
+    }
+
+    /// Changes the cause of the last stalls once an ACK shows that nothing was lost.
+    fn reconsider(&mut self, ack: &Acknowledge) {
+        let Some(Suspects { first, last, repair }) = self.suspects else { return };
+        let hindsight = repair.judge(ack);
+        if hindsight == Hindsight::Open {
+            return;
+        }
+        self.suspects = None;
+        let stalls = self.list.kept.get_mut(first..).unwrap_or_default();
+        let count = last.saturating_sub(first).saturating_add(1);
+        for stall in stalls.iter_mut().take(count) {
+            if hindsight == Hindsight::Needless {
+                stall.cause = StallCause::LateAck;
+            }
+        }
     }
 
     fn count_resent(&mut self, event: &SenderEvent) {

@@ -96,7 +96,6 @@ pub(crate) enum DuplicateCause {
 
 /// An acknowledgment was taken in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of one segment")]
 pub(crate) struct Acknowledge {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
@@ -108,8 +107,8 @@ pub(crate) struct Acknowledge {
     pub(crate) window_opened: Bytes,
     /// DupAck in the sense of RFC 5681 section 2.
     pub(crate) is_dup_ack: bool,
-    /// It carries a D-SACK (RFC 2883).
-    pub(crate) has_dsack: bool,
+    /// Octets that the receiver got once more (D-SACK, RFC 2883), start to end.
+    pub(crate) dsack: Option<(StreamOffset, StreamOffset)>,
     pub(crate) has_ece: bool,
     /// It also carried payload of the other direction.
     pub(crate) has_payload: bool,

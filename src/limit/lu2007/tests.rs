@@ -57,7 +57,7 @@ impl Flow {
             newly_sacked: Bytes(0),
             window_opened: Bytes(0),
             is_dup_ack: newly_acked == Bytes(0),
-            has_dsack: false,
+            dsack: None,
             has_ece: false,
             has_payload: false,
             slack: Duration::ZERO,

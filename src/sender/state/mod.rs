@@ -177,7 +177,7 @@ impl Sender {
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
-        let (sacked_now, has_dsack) = self.take_sack(ack);
+        let (sacked_now, dsack) = self.take_sack(ack);
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
         self.count_round(rtt.is_some());
@@ -200,7 +200,7 @@ impl Sender {
             newly_sacked: sacked_now,
             window_opened,
             is_dup_ack,
-            has_dsack,
+            dsack,
             has_ece: ack.has_ece,
             has_payload: ack.has_payload,
             slack: ack.slack,

@@ -5,13 +5,14 @@ use crate::flow::Ack;
 use crate::units::{Bytes, StreamOffset};
 
 impl Sender {
-    pub(super) fn take_sack(&mut self, ack: &Ack) -> (Bytes, bool) {
+    /// Octets newly SACKed, and those that the receiver got once more.
+    pub(super) fn take_sack(&mut self, ack: &Ack) -> (Bytes, Option<(StreamOffset, StreamOffset)>) {
         let before = self.sacked_octets;
-        let mut has_dsack = false;
+        let mut dsack = None;
         self.sacked_sent = None;
         for &(start, end) in ack.sack.as_slice() {
             if end <= ack.ack {
-                has_dsack = true;
+                dsack = Some((start, end));
             } else if end <= self.nxt {
                 self.mark_sacked(start.max(ack.ack), end);
                 self.add_sacked(start.max(ack.ack), end);
@@ -29,12 +30,12 @@ impl Sender {
                 self.sacked_octets = self.sacked_octets.saturating_sub(end.since(start));
             }
         }
-        if has_dsack {
+        if dsack.is_some() {
             self.totals.dsack_segments = self.totals.dsack_segments.saturating_add(1);
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
         }
         let grown = self.sacked_octets.saturating_sub(before);
-        (grown, has_dsack)
+        (grown, dsack)
     }
 
     /// Marks what of `start..end` was not SACKed before.
