@@ -68,6 +68,7 @@ def main() -> int:
         "accuracy.retrans_exact_sender": everything.get("retrans_exact_sender"),
         "accuracy.rtt_close_sender": everything.get("rtt_close_sender"),
         "accuracy.retrans_class_difference": sender["class_difference"],
+        "accuracy.dsack_agreement": sender["dsack_agreement"],
         "accuracy.spurious_agreement": sender["spurious_agreement"],
         "accuracy.rounds_sampled": sender["rounds_sampled"],
         "accuracy.cwnd_error_median": cwnd["error_median"],

@@ -7,13 +7,17 @@ classes    Retransmissions of all flows that a host sent against its `nstat_snd`
            namespace: fast = TCPFastRetrans, go-back-N = TCPSlowStartRetrans (all after a timeout but its
            first segment), timeouts = TCPTimeouts, probes = TCPLossProbes. Sum of the absolute differences over
            the sum of the counters. Only captures that the sending host made whole, without trimming.
-spurious   Of the D-SACKs that the kernel counted (`dsack_dups`), how many segments the tool calls sent again
-           needlessly: sum of the absolute differences over the sum, where the receiver uses SACK.
+dsack      Segments that the receiver reported as got twice against the kernel's `dsack_dups`: sum of the
+           absolute differences over the sum, where the receiver uses SACK.
+needless   Where the receiving host's capture is there as well (`rcv`): retransmissions that reached it after
+           it had all their octets, against the segments that the tool calls sent again needlessly; the
+           differences over all retransmissions.
 rtt        Round trips that gave an RTT sample, over all round trips; and flows in which 95 % of them did.
 """
 
 import argparse
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -36,11 +40,11 @@ def report(args, truth_file: Path):
     truth = json.loads(truth_file.read_text())
     capture = truth["captures"].get("snd")
     if capture is None or truth["primary"] != "snd" or truth.get("post"):
-        return truth, None
+        return truth_file, truth, None
     with tempfile.TemporaryDirectory() as folder:
         pcap = unpacked(truth_file.parent / capture["file"], folder)
         done = subprocess.run(args.cmd.replace("{pcap}", str(pcap)), shell=True, capture_output=True, check=False)
-    return truth, json.loads(done.stdout)
+    return truth_file, truth, json.loads(done.stdout)
 
 
 def flow_of(document, truth_flow):
@@ -49,6 +53,48 @@ def flow_of(document, truth_flow):
                 flow["dst"]["port"] == truth_flow["dport"]:
             return flow
     return None
+
+
+def segments(pcap: bytes):
+    """Source port, sequence number, payload octets and identity of each TCP segment over Ethernet and IP."""
+    order = "<" if pcap[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    at = 24
+    while at + 16 <= len(pcap):
+        captured, = struct.unpack_from(order + "I", pcap, at + 8)
+        frame, at = pcap[at + 16:at + 16 + captured], at + 16 + captured
+        if frame[12:14] == b"\x08\x00" and frame[23] == 6:
+            tcp, size = 14 + 4 * (frame[14] & 15), struct.unpack_from(">H", frame, 16)[0] - 4 * (frame[14] & 15)
+        elif frame[12:14] == b"\x86\xdd" and frame[20] == 6:
+            tcp, size = 54, struct.unpack_from(">H", frame, 18)[0]
+        else:
+            continue
+        port, sequence = struct.unpack_from(">H2xI", frame, tcp)
+        header = 4 * (frame[tcp + 12] >> 4)
+        # A copy made on the way has the options, with their timestamps, and the IP identification of the first.
+        yield port, sequence, size - header, (frame[18:20] if tcp < 54 else b"", frame[tcp + 20:tcp + header])
+
+
+def needless(truth_file: Path, truth, port: int):
+    """Segments that brought nothing new to the receiver and are no copies; None without its capture."""
+    if "rcv" not in truth["captures"]:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        pcap = unpacked(truth_file.parent / truth["captures"]["rcv"]["file"], folder).read_bytes()
+    base, have, seen, count = None, [], set(), 0
+    for source, sequence, size, identity in segments(pcap):
+        if source != port or size <= 1:
+            continue
+        base = sequence if base is None else base
+        # Distances from the first octet, the shorter way round: no capture here passes 2 GB.
+        start = ((sequence - base + 2**31) % 2**32) - 2**31
+        is_old = any(low <= start and start + size <= high for low, high in have)
+        if is_old and (start, size, identity) not in seen:
+            count += 1
+        seen.add((start, size, identity))
+        touching = [part for part in have if part[0] <= start + size and start <= part[1]]
+        have = [part for part in have if part not in touching]
+        have.append((min([start, *(low for low, _ in touching)]), max([start + size, *(high for _, high in touching)])))
+    return count
 
 
 def classes(truth, flows) -> dict:
@@ -73,8 +119,8 @@ def main() -> int:
     args = parser.parse_args()
     with ThreadPool() as pool:
         results = pool.map(lambda file: report(args, file), sorted(args.truth.glob("*.truth.json")))
-    rows, spurious, sampled = [], [], []
-    for truth, document in results:
+    rows, dsacks, sampled, repeats = [], [], [], []
+    for truth_file, truth, document in results:
         if document is None:
             continue
         pairs = [(flow, flow_of(document, flow)) for flow in truth["flows"] if flow["from"] == "snd"]
@@ -84,7 +130,11 @@ def main() -> int:
         for kernel, ours in pairs:
             # Without SACK (bit 1 of tcpi_options) there is no D-SACK to count.
             if kernel["tcp_info_final"]["options"] & 2:
-                spurious.append((truth["id"], ours["retransmissions"]["spurious_segments"], kernel["dsack_dups"]))
+                dsacks.append((truth["id"], ours["retransmissions"]["dsack_segments"], kernel["dsack_dups"]))
+            arrived = needless(truth_file, truth, kernel["sport"])
+            if arrived is not None:
+                repeats.append((truth["id"], ours["retransmissions"]["spurious_segments"], arrived,
+                                ours["retransmitted_segments"]))
             if ours["rtt"] and ours["rtt"].get("rounds"):
                 sampled.append((truth["id"], ours["rtt"]["rounds_sampled"], ours["rtt"]["rounds"]))
     difference = sum(abs(a - b) for _, row in rows for a, b in row.values())
@@ -93,20 +143,26 @@ def main() -> int:
         ours, kernel = (sum(row[name][side] for _, row in rows) for side in (0, 1))
         off = sum(abs(row[name][0] - row[name][1]) for _, row in rows)
         print(f"{name:10} ours {ours:7} kernel {kernel:7} sum of differences {off}")
-    spurious_off = sum(abs(a - b) for _, a, b in spurious)
-    spurious_total = sum(b for _, _, b in spurious)
+    dsacks_off = sum(abs(a - b) for _, a, b in dsacks)
+    dsacks_total = sum(b for _, _, b in dsacks)
+    repeats_off = sum(abs(a - b) for _, a, b, _ in repeats)
+    print(f"needless   ours {sum(row[1] for row in repeats)}, arrived as such {sum(row[2] for row in repeats)} "
+          f"of {sum(row[3] for row in repeats)} sent again, {len(repeats)} flows")
     figures = {
         "scenarios": len(rows),
         "class_difference": round(difference / max(1, total), 4),
-        "spurious_agreement": round(1 - spurious_off / max(1, spurious_total), 4),
+        "dsack_agreement": round(1 - dsacks_off / max(1, dsacks_total), 4),
+        "spurious_agreement": round(1 - repeats_off / max(1, sum(row[3] for row in repeats)), 4),
         "rounds_sampled": round(sum(have for _, have, _ in sampled) / max(1, sum(rounds for _, _, rounds in sampled)), 4),
         "flows_well_sampled": round(sum(have >= 0.95 * rounds for _, have, rounds in sampled) / max(1, len(sampled)), 4),
     }
     print(figures)
     for name, row in sorted(rows, key=lambda item: -sum(abs(a - b) for a, b in item[1].values()))[:args.worst]:
         print(f"  {name:34}", row)
-    for name, ours, kernel in sorted(spurious, key=lambda item: -abs(item[1] - item[2]))[:args.worst]:
-        print(f"  {name:34} spurious ours {ours} kernel {kernel}")
+    for name, ours, kernel in sorted(dsacks, key=lambda item: -abs(item[1] - item[2]))[:args.worst]:
+        print(f"  {name:34} D-SACKs ours {ours} kernel {kernel}")
+    for name, ours, arrived, again in sorted(repeats, key=lambda item: -abs(item[1] - item[2]))[:args.worst]:
+        print(f"  {name:34} needless ours {ours} arrived {arrived} of {again}")
     for name, have, rounds in sorted(sampled, key=lambda item: item[1] / item[2])[:args.worst]:
         print(f"  {name:34} rounds {rounds} with a sample {have}")
     if args.json:

@@ -350,3 +350,19 @@ fn a_late_write_is_no_tail_loss_probe() {
 
     assert_eq!(trace.flow().retransmissions.loss_probes_of_new_data, 0, "{trace}");
 }
+
+/// A D-SACK for what was sent once tells of a copy made on the way: no retransmission was needless.
+#[test]
+fn a_copy_on_the_way_is_no_needless_retransmission() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data(0..3000)
+        .at(ms(20))
+        .ack(3000)
+        .at(ms(21))
+        .dsack(3000, 1000..2000);
+    let sums = trace.flow().retransmissions;
+
+    assert_eq!((sums.spurious_segments, sums.dsack_segments), (0, 1), "{trace}");
+}

@@ -31,6 +31,7 @@ pub(super) fn flow() -> FlowReport {
             loss_probes_of_new_data: 1,
             handshake_segments: 0,
             spurious_segments: 5,
+            dsack_segments: 6,
             timeouts: 2,
             recoveries: 3,
         },

@@ -256,6 +256,7 @@ fn retransmissions(findings: &Findings) -> Retransmissions {
         loss_probes_of_new_data: totals.loss_probes_of_new_data,
         handshake_segments: totals.handshake_segments,
         spurious_segments: totals.spurious_segments,
+        dsack_segments: totals.dsack_segments,
         timeouts: totals.timeouts,
         recoveries: totals.recoveries,
     }

@@ -149,6 +149,9 @@ pub struct Retransmissions {
     pub handshake_segments: u64,
     /// How many of all these were not needed (D-SACK, Eifel).
     pub spurious_segments: u64,
+    /// Segments that the receiver reported as got twice (D-SACK): needless repairs, and copies made
+    /// on the way.
+    pub dsack_segments: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
     /// Episodes of fast recovery.

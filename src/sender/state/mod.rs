@@ -1,11 +1,14 @@
 //! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
 
 mod loss_probe;
+mod repeated;
 mod retransmission;
 mod sacked;
 mod samples;
 
 use std::collections::{BTreeMap, VecDeque};
+
+use repeated::Repeated;
 
 use super::copies::Copies;
 use super::rtt::RttEstimator;
@@ -36,6 +39,8 @@ pub(crate) struct Sender {
     lost_edge: StreamOffset,
     /// Octets sent again and neither acknowledged nor SACKed since.
     resent: Bytes,
+    /// What a D-SACK may tell to have been sent again needlessly.
+    repeated: Repeated,
     /// The receiver tells copies by D-SACK (RFC 2883), so timestamps need not.
     has_sack: bool,
     /// TSval and end of the first retransmission that no ACK has covered yet.

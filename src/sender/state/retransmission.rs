@@ -64,6 +64,7 @@ impl Sender {
         end: StreamOffset,
         cause: RetransmitCause,
     ) {
+        self.repeated.add(data.start, end);
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
             sent.is_resent = true;

@@ -30,9 +30,11 @@ impl Sender {
                 self.sacked_octets = self.sacked_octets.saturating_sub(end.since(start));
             }
         }
-        if dsack.is_some() {
+        if let Some((start, end)) = dsack {
             self.totals.dsack_segments = self.totals.dsack_segments.saturating_add(1);
-            self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
+            let is_sent_twice = self.repeated.remove(start, end);
+            self.totals.spurious_segments =
+                self.totals.spurious_segments.saturating_add(u64::from(is_sent_twice));
         }
         let grown = self.sacked_octets.saturating_sub(before);
         (grown, dsack)
