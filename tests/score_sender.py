@@ -40,11 +40,11 @@ def report(args, truth_file: Path):
     truth = json.loads(truth_file.read_text())
     capture = truth["captures"].get("snd")
     if capture is None or truth["primary"] != "snd" or truth.get("post"):
-        return truth_file, truth, None
+        return truth, None
     with tempfile.TemporaryDirectory() as folder:
         pcap = unpacked(truth_file.parent / capture["file"], folder)
         done = subprocess.run(args.cmd.replace("{pcap}", str(pcap)), shell=True, capture_output=True, check=False)
-    return truth_file, truth, json.loads(done.stdout)
+    return truth, json.loads(done.stdout)
 
 
 def flow_of(document, truth_flow):
@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     with ThreadPool() as pool:
-        results = pool.map(lambda file: report(args, file), sorted(args.truth.glob("*.truth.json")))
+        results = pool.map(lambda file: (file, *report(args, file)), sorted(args.truth.glob("*.truth.json")))
     rows, dsacks, sampled, repeats = [], [], [], []
     for truth_file, truth, document in results:
         if document is None:
