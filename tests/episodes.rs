@@ -95,6 +95,42 @@ fn a_pause_with_nothing_in_flight_is_the_senders() {
     assert_eq!(causes(&trace.flow().episodes), [StallCause::SenderIdle], "{trace}");
 }
 
+/// A keep-alive and its answer break no silence: nothing was sent, and nothing was learned.
+#[test]
+fn keep_alives_do_not_divide_a_pause() {
+    let trace = begun()
+        .at(ms(5000))
+        .data(1999..2000)
+        .at(ms(5020))
+        .ack(2000)
+        .at(ms(10_000))
+        .data(1999..2000)
+        .at(ms(10_020))
+        .ack(2000)
+        .at(ms(12_000))
+        .data(2000..4000)
+        .at(ms(12_020))
+        .ack(4000);
+    let episodes = trace.flow().episodes;
+
+    assert_eq!(causes(&episodes), [StallCause::SenderIdle], "{trace}");
+    assert!((episodes.stalls_time_s - 11.98).abs() < 1e-9, "{trace}");
+}
+
+#[test]
+fn more_stalls_than_the_list_holds_are_counted() {
+    let mut trace = begun();
+    for number in 0..300_u32 {
+        let start = 2000 + number * 100;
+        let time = ms(500 + u64::from(number) * 500);
+        trace = trace.at(time).data(start..start + 100).at(time + ms(20)).ack(start + 100);
+    }
+    let episodes = trace.flow().episodes;
+
+    assert_eq!((episodes.stalls.len(), episodes.stalls_count), (256, 300), "{trace}");
+    assert!((episodes.stalls_time_s - 300.0 * 0.48).abs() < 1e-6, "{trace}");
+}
+
 #[test]
 fn a_pause_that_a_request_ends_is_the_peers() {
     let trace =

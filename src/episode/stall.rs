@@ -85,12 +85,15 @@ const SEGMENTS_MIN: u64 = 4;
 
 impl Stalls {
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
+        if let SenderEvent::Acknowledge(ack) = event {
+            self.reconsider(ack);
+        }
+        if is_silence(event) {
+            return;
+        }
         let (time, frame, vars, smss) = match event {
             SenderEvent::Send(send) => (send.time, send.frame, send.after, Some(send.smss)),
-            SenderEvent::Acknowledge(ack) => {
-                self.reconsider(ack);
-                (ack.time, ack.frame, ack.after, None)
-            }
+            SenderEvent::Acknowledge(ack) => (ack.time, ack.frame, ack.after, None),
             SenderEvent::Gap(_) => {
                 self.has_gap = true;
                 return;
@@ -191,6 +194,20 @@ impl Stalls {
             }
             () => StallCause::ManyLost,
         }
+    }
+}
+
+/// Neither data nor news: a keep-alive, a copy, an ACK that tells nothing while nothing is out.
+fn is_silence(event: &SenderEvent) -> bool {
+    match event {
+        SenderEvent::Send(send) => {
+            matches!(send.kind, SendKind::KeepAlive | SendKind::Duplicate(_))
+        }
+        SenderEvent::Acknowledge(ack) => {
+            let has_news = ack.newly_acked.saturating_add(ack.window_opened) > Bytes(0);
+            !has_news && !ack.has_payload && ack.after.flight_size == Bytes(0)
+        }
+        SenderEvent::Gap(_) => false,
     }
 }
 

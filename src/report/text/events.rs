@@ -51,12 +51,19 @@ fn stalls(episodes: &Episodes) -> String {
         )
     });
     format!(
-        "{}, {} in all: {}{}",
+        "{}, {} in all{}: {}{}",
         counted(episodes.stalls_count, "stall"),
         seconds(episodes.stalls_time_s),
+        of_the_first(episodes.stalls.len(), episodes.stalls_count),
         listed(&causes),
         longest.unwrap_or_default()
     )
+}
+
+/// Says how many are listed, where that is not all.
+fn of_the_first(listed: usize, all: u64) -> String {
+    let listed = listed as u64;
+    if listed < all { format!(", of the first {}", count(listed)) } else { String::new() }
 }
 
 fn zero_windows(episodes: &Episodes) -> String {
@@ -70,9 +77,10 @@ fn zero_windows(episodes: &Episodes) -> String {
         (opened(OpenedBy::Nothing), "not again"),
     ]);
     format!(
-        "the receiver closed its window {}, {} in all; opened: {how}",
+        "the receiver closed its window {}, {} in all; opened{}: {how}",
         counted(episodes.zero_windows_count, "time"),
-        seconds(episodes.zero_windows_time_s)
+        seconds(episodes.zero_windows_time_s),
+        of_the_first(episodes.zero_windows.len(), episodes.zero_windows_count),
     )
 }
 
