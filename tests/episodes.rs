@@ -95,6 +95,30 @@ fn a_pause_with_nothing_in_flight_is_the_senders() {
     assert_eq!(causes(&trace.flow().episodes), [StallCause::SenderIdle], "{trace}");
 }
 
+/// The sender answers the ACK that ends the repair with what the halved window lets it send.
+#[test]
+fn a_loss_tells_what_was_out_before_and_after() {
+    let trace = begun()
+        .data_of_more(2000..12_000)
+        .at(ms(40))
+        .sack(2000, 3000..12_000)
+        .data(2000..3000)
+        .at(ms(60))
+        .ack(12_000)
+        .data_of_more(12_000..17_000)
+        .at(ms(80))
+        .ack(17_000)
+        .data(17_000..23_000)
+        .at(ms(100))
+        .ack(23_000);
+    let losses = trace.flow().episodes.losses;
+    let told: Vec<_> = losses
+        .iter()
+        .map(|loss| (loss.trigger, loss.segments, loss.pipe_before_bytes, loss.pipe_after_bytes))
+        .collect();
+    assert_eq!(told, [(LossTrigger::Acks, 1, 10_000, 5000)], "{trace}");
+}
+
 /// A keep-alive and its answer break no silence: nothing was sent, and nothing was learned.
 #[test]
 fn keep_alives_do_not_divide_a_pause() {

@@ -13,8 +13,10 @@ pub(crate) struct Loss {
     pub(crate) trigger: LossTrigger,
     /// Wire segments sent again in it.
     pub(crate) segments: u64,
-    /// RFC 6675 pipe just before it and right after it.
+    /// RFC 6675 pipe just before it.
     pub(crate) pipe_before: Bytes,
+    /// The same once the sender has answered the ACK that ended it. Both are cwnd, where that is the
+    /// limit.
     pub(crate) pipe_after: Bytes,
     /// The capture ended before the repair did.
     pub(crate) is_open: bool,
@@ -35,6 +37,8 @@ pub(super) struct Losses {
     list: List<Loss>,
     open: Option<Loss>,
     pipe: Bytes,
+    /// The last loss on the list has ended, and no ACK came since.
+    has_just_ended: bool,
 }
 
 impl Losses {
@@ -43,11 +47,13 @@ impl Losses {
             SenderEvent::Send(send) => self.on_send(send),
             SenderEvent::Acknowledge(ack) => {
                 let is_over = ack.after.recovery == Recovery::Open;
+                self.has_just_ended &= ack.newly_acked == Bytes(0);
                 if let Some(mut open) = self.open.take_if(|_| is_over) {
                     (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
                     open.pipe_after = ack.after.pipe;
                     open.is_open = false;
                     self.list.push(open, open.extent.duration());
+                    self.has_just_ended = true;
                 }
                 if self.open.is_none() {
                     self.pipe = self.pipe.max(ack.after.pipe);
@@ -70,6 +76,11 @@ impl Losses {
         let recovery = send.after.recovery;
         if recovery == Recovery::Open {
             self.pipe = send.after.pipe;
+            let is_kept = self.list.count == self.list.kept.len() as u64;
+            let ended = self.list.kept.last_mut().filter(|_| self.has_just_ended && is_kept);
+            if let Some(loss) = ended {
+                loss.pipe_after = loss.pipe_after.max(self.pipe);
+            }
             return;
         }
         let open = self.open.get_or_insert(Loss {

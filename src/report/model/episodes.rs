@@ -83,9 +83,9 @@ pub struct LossEpisode {
     pub trigger: LossTrigger,
     /// Wire segments sent again.
     pub segments: u64,
-    /// RFC 6675 pipe just before it.
+    /// RFC 6675 pipe just before it: the congestion window, where that is the limit.
     pub pipe_before_bytes: u64,
-    /// The same right after it.
+    /// The same once the sender has answered the ACK that ended it.
     pub pipe_after_bytes: u64,
     /// The capture ended before the repair did.
     pub is_open: bool,
