@@ -22,6 +22,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(Ruling::sure(Limit::Application, Cause::Nagle))
         }
+        // What the writer gave meanwhile goes out once all before it is acknowledged.
+        (EndedBy::Ack, QueueSign::Dry)
+            if sign.is_emptied && sign.is_next_short && !context.is_writer_blocked() =>
+        {
+            Some(Ruling::rather(Limit::Application, Cause::Nagle, Limit::SendBuffer))
+        }
         (EndedBy::Fin, _) | (EndedBy::Nothing, QueueSign::Dry) => sure,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)

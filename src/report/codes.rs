@@ -161,6 +161,12 @@ codes! {
         "The handshake was not captured, but the data that flowed leaves little doubt about the \
          factor of RFC 7323.",
         "Start the capture before the connection, to be sure.";
+    NAGLE = "N009":
+        "small writes waited for acknowledgments",
+        "Nagle's algorithm (RFC 9293 section 3.7.4) held less than a segment back until everything \
+         before it was acknowledged. Where the receiver delays its ACKs (RFC 9293 section 3.8.6.3; \
+         Linux: 40 to 200 ms), each such write waits for that timer.",
+        "Set TCP_NODELAY at the sender, or gather a message into one write.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -50,6 +50,8 @@ pub(super) fn flow() -> FlowReport {
         rwnd_mean_bytes: Some(3_140_000.0),
         flight_mean_bytes: Some(2_900_000.0),
         flight_max_bytes: 3_139_264,
+        send_buffer: None,
+        receive_buffer: None,
         cwnd: Some(Cwnd {
             mean_bytes: Some(1_200_000.0),
             slow_start_exit_s: Some(1.14),
@@ -104,6 +106,8 @@ pub(super) fn reverse_flow() -> FlowReport {
         retransmitted_segments: 0,
         retransmitted_bytes: 0,
         retransmissions: Retransmissions::default(),
+        send_buffer: None,
+        receive_buffer: None,
         cwnd: None,
         episodes: Episodes::default(),
         verdict: Verdict {

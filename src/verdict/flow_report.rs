@@ -6,7 +6,7 @@ use super::confidence::{Doubts, headline};
 use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Analysis, Findings, Kept, advice, episodes, evidence, notes};
+use super::{Analysis, Findings, Kept, advice, buffers, episodes, evidence, notes};
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
@@ -124,6 +124,8 @@ impl Common<'_> {
             rwnd_mean_bytes: findings.totals.rwnd_mean(),
             flight_mean_bytes: findings.totals.flight_mean(),
             flight_max_bytes: findings.totals.flight_max.0,
+            send_buffer: buffers::send(&findings.ledger),
+            receive_buffer: buffers::receive(&findings.window, &findings.ledger),
             cwnd: self.cwnd(&findings),
             episodes: episodes::of(&findings.episodes, self.connection.first_time),
             verdict: Verdict {

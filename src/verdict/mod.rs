@@ -2,6 +2,7 @@
 //! [`FlowReport`](crate::report::FlowReport). Knows no output format.
 
 mod advice;
+mod buffers;
 mod confidence;
 mod episodes;
 mod evidence;
@@ -13,6 +14,8 @@ mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::Kept;
+
+use buffers::WindowTrack;
 
 use crate::cwnd::{self, Shadow};
 use crate::episode::{self, Episodes};
@@ -38,6 +41,7 @@ struct Listeners {
     judge: Judge,
     shadow: Shadow,
     episodes: Episodes,
+    window: WindowTrack,
     lu2007: Lu2007,
     smss: Bytes,
     super_frame_max: Bytes,
@@ -47,8 +51,16 @@ impl Analysis {
     /// Closes the books at `end`, the connection's last packet.
     fn finish(self, end: Timestamp) -> Findings {
         let Self { sender, listeners, last_frame } = self;
-        let Listeners { rounds, mut judge, shadow, episodes, lu2007, smss, super_frame_max } =
-            listeners;
+        let Listeners {
+            rounds,
+            mut judge,
+            shadow,
+            episodes,
+            window,
+            lu2007,
+            smss,
+            super_frame_max,
+        } = listeners;
         if let Some(round) = rounds.finish(end, last_frame) {
             judge.on_round(round);
         }
@@ -56,6 +68,7 @@ impl Analysis {
             ledger: judge.finish(),
             cwnd: shadow.finish(),
             episodes: episodes.finish(end),
+            window,
             totals: sender.into_totals(),
             lu2007,
             smss,
@@ -92,6 +105,7 @@ impl Listeners {
         }
         self.shadow.on_event(event);
         self.episodes.on_event(event);
+        self.window.on_event(event);
         self.lu2007.on_event(event);
         if let Some(round) = self.rounds.on_event(event) {
             self.judge.on_round(round);
@@ -105,6 +119,7 @@ struct Findings {
     ledger: Ledger,
     cwnd: cwnd::Findings,
     episodes: episode::Findings,
+    window: WindowTrack,
     totals: SenderTotals,
     lu2007: Lu2007,
     /// Largest wire segment, payload octets; 0 without payload.

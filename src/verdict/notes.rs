@@ -1,9 +1,12 @@
 //! Doubts and remarks about one flow.
 
+use std::time::Duration;
+
 use super::Findings;
 use super::confidence::{Doubts, Headline, is_short};
-use crate::report::figures::{bytes, counted};
-use crate::report::{Note, Vantage, WindowScale, codes, words};
+use crate::limit::Cause;
+use crate::report::figures::{bytes, counted, seconds};
+use crate::report::{Code, Note, Vantage, WindowScale, codes, words};
 use crate::units::Bytes;
 
 /// What the notes speak of, beside the findings.
@@ -105,6 +108,7 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         }
         _ => {}
     }
+    notes_on_nagle(findings, &mut add);
     if grounds.is_reset {
         add(codes::RESET, "the connection was reset".to_owned());
     }
@@ -118,4 +122,41 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         add(codes::CLOSE_CALL, format!("{first} and {second} are close together"));
     }
     notes
+}
+
+/// Parts of the time below this are not worth a note.
+const NAGLE_PART_MIN: u32 = 20;
+
+/// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
+const DELAYED_ACK: Duration = Duration::from_millis(40);
+
+fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
+    let ledger = &findings.ledger;
+    let is_nagle = |cause: Option<Cause>| cause == Some(Cause::Nagle);
+    let held: Duration = ledger
+        .time
+        .iter()
+        .filter(|((_, cause, _), _)| is_nagle(*cause))
+        .map(|(_, time)| *time)
+        .sum();
+    if held.saturating_mul(NAGLE_PART_MIN) < ledger.total() || held.is_zero() {
+        return;
+    }
+    let rtt = &findings.totals.rtt;
+    let late = rtt
+        .percentile(0.95)
+        .zip(rtt.min())
+        .filter(|(late, min)| late.saturating_sub(*min) >= DELAYED_ACK);
+    let late = late.map(|(late, min)| {
+        format!(
+            "; ACKs took up to {} where the path needs {}: the receiver delays them",
+            seconds(late.as_secs_f64()),
+            seconds(min.as_secs_f64())
+        )
+    });
+    let held = seconds(held.as_secs_f64());
+    add(
+        codes::NAGLE,
+        format!("small writes waited {held} for ACKs (Nagle){}", late.unwrap_or_default()),
+    );
 }

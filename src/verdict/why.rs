@@ -65,7 +65,7 @@ pub(super) fn numbers(
         Limit::Application => application(findings),
         Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
     };
-    lines.extend(queueing(facts));
+    lines.extend(queueing(facts, limit));
     lines
 }
 
@@ -158,15 +158,17 @@ fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
     ))
 }
 
-fn queueing(facts: &Facts) -> Option<String> {
+/// A sender that seldom has two segments out meets the receiver's delayed ACKs, too.
+fn queueing(facts: &Facts, limit: Limit) -> Option<String> {
     let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
     let queued = srtt - min;
     Some(if queued > 0.25 * min {
         format!(
-            "RTT {} on average, {} at least: {} of queueing",
+            "RTT {} on average, {} at least: {} of queueing{}",
             seconds(srtt),
             seconds(min),
-            seconds(queued)
+            seconds(queued),
+            if limit == Limit::Application { " or delayed ACKs" } else { "" }
         )
     } else {
         format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))

@@ -4,7 +4,10 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::{Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, Verdict};
+use super::{
+    Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, ReceiveBuffer, SendBuffer,
+    Verdict,
+};
 use crate::report::figures::as_f64;
 
 /// One direction of one connection.
@@ -58,6 +61,10 @@ pub struct FlowReport {
     pub flight_mean_bytes: Option<f64>,
     /// Largest FlightSize.
     pub flight_max_bytes: u64,
+    /// The sender's buffer, where it limits.
+    pub send_buffer: Option<SendBuffer>,
+    /// The receiver's buffer, where it limits.
+    pub receive_buffer: Option<ReceiveBuffer>,
     /// Shadow of the congestion window.
     pub cwnd: Option<Cwnd>,
     /// Stalls, losses and closed windows.

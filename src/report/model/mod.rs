@@ -2,6 +2,7 @@
 //! (`report-1.schema.json` in the folder above): units in the names, shares 0 to 1, unknown is
 //! `null`, enums in `snake_case`, keys in this order. A minor version only adds fields.
 
+mod buffers;
 mod episodes;
 mod explanation;
 mod flow;
@@ -11,6 +12,7 @@ mod verdict;
 use serde::Serialize;
 
 use super::summary::Summary;
+pub use buffers::*;
 pub use episodes::*;
 pub use explanation::*;
 pub use flow::*;

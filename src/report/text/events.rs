@@ -3,15 +3,22 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::super::figures::{bytes, count, counted, percent, seconds};
+use super::super::figures::{bytes, bytes_f64, count, counted, percent, seconds};
 use super::super::model::{
-    Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, SlowStartExitCause, Stall,
+    Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause,
+    Stall, WindowGrowth,
 };
 use super::super::page::Page;
 use super::super::words;
 
 /// A line for each thing that there is to tell.
 pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    if let Some(buffer) = &flow.send_buffer {
+        page.field("  sbuf  ", &send_buffer(buffer))?;
+    }
+    if let Some(buffer) = &flow.receive_buffer {
+        page.field("  rbuf  ", &receive_buffer(buffer))?;
+    }
     if let Some(cwnd) = &flow.cwnd {
         page.field("  cwnd  ", &congestion_window(cwnd))?;
     }
@@ -28,6 +35,35 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         page.field("  also  ", &artefacts)?;
     }
     Ok(())
+}
+
+fn send_buffer(buffer: &SendBuffer) -> String {
+    format!(
+        "{} in flight when it was full: a send buffer of {} to {} with its overhead (estimated; twice \
+         SO_SNDBUF)",
+        bytes_f64(buffer.held_bytes),
+        bytes_f64(buffer.size_low_bytes),
+        bytes_f64(buffer.size_high_bytes)
+    )
+}
+
+fn receive_buffer(buffer: &ReceiveBuffer) -> String {
+    let growth = match buffer.growth {
+        WindowGrowth::Fixed => "never grew much: a fixed buffer",
+        WindowGrowth::Capped => "grew up to a bound: a buffer",
+        WindowGrowth::Growing => "was still growing: a buffer so far",
+    };
+    let drained = if buffer.is_drained_slowly {
+        "; it fell below half of that while data waited to be read"
+    } else {
+        ""
+    };
+    format!(
+        "the window reached {} and {growth} of {} to {} (estimated; twice SO_RCVBUF){drained}",
+        bytes(buffer.window_max_bytes),
+        bytes_f64(buffer.size_low_bytes),
+        bytes_f64(buffer.size_high_bytes)
+    )
 }
 
 /// `3 stalls, 1.2 s in all: 2 tail loss, 1 late ACK; the longest at 3.10 s, 800 ms (tail loss)`.

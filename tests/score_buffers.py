@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Checks the estimated buffers against the kernel's and against what the scenario set.
+
+    score_buffers.py --truth DIR --cmd 'tcplimit analyze --json {pcap}' [--worst N] [--json OUT]
+
+send       `sk_sndbuf` (its largest) lies between the tool's bounds, over the flows in which the tool gives them.
+receive    SO_RCVBUF, doubled by the kernel, lies between the tool's bounds, over the flows that set it; and such a
+           window is called fixed, or grown up to a bound.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+
+from score_sender import flow_of, report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--truth", required=True, type=Path)
+    parser.add_argument("--cmd", required=True)
+    parser.add_argument("--worst", type=int, default=0)
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    with ThreadPool() as pool:
+        results = pool.map(lambda file: report(args, file), sorted(args.truth.glob("*.truth.json")))
+    send, receive = [], []
+    for truth, document in results:
+        if document is None:
+            continue
+        for kernel in truth["flows"]:
+            ours = flow_of(document, kernel) if kernel["from"] == "snd" else None
+            if ours is None:
+                continue
+            if ours["send_buffer"] and kernel["sk_sndbuf"]:
+                size, bounds = kernel["sk_sndbuf"]["max"], ours["send_buffer"]
+                send.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"]))
+            size = 2 * (kernel["config"].get("rcvbuf") or 0)
+            if ours["receive_buffer"] and size and not truth["events"]:
+                bounds = ours["receive_buffer"]
+                receive.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"], bounds["growth"]))
+    holds = lambda row: row[2] <= row[1] <= row[3]
+    figures = {
+        "send_flows": len(send),
+        "send_held": round(sum(map(holds, send)) / max(1, len(send)), 4),
+        "receive_flows": len(receive),
+        "receive_held": round(sum(map(holds, receive)) / max(1, len(receive)), 4),
+        "receive_bounded": round(sum(row[4] != "growing" for row in receive) / max(1, len(receive)), 4),
+        "receive_ratio_median": round(statistics.median(row[1] / row[2] for row in receive), 3) if receive else None,
+    }
+    print(figures)
+    for row in [row for row in [*send, *receive] if not holds(row)][:args.worst]:
+        print(f"  {row[0]:34} is {row[1]:.0f}, told {row[2]:.0f} to {row[3]:.0f}", *row[4:])
+    if args.json:
+        args.json.write_text(json.dumps(figures))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
