@@ -29,6 +29,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(Ruling::rather(Limit::Application, Cause::Nagle, Limit::SendBuffer))
         }
         (EndedBy::Fin, _) | (EndedBy::Nothing, QueueSign::Dry) => sure,
+        _ if context.is_paced_at_buffer() => None,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)
         }
@@ -54,7 +55,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::CongestionWindow)
         }
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
-            if context.is_always_drained() =>
+            if context.is_always_drained() || context.is_prompted_by_chance() =>
         {
             rather(Limit::CongestionWindow)
         }

@@ -18,7 +18,8 @@ pub(crate) struct Context {
     pub(crate) unprompted_pushed: Tally,
     /// Waits that the pacing timer seems to have ended.
     pub(crate) pacing_steps: Tally,
-    /// Waits after a write that ended in a segment of its own, by what ended them: an ACK, or none.
+    /// Waits after all that was written had gone out, by what ended them: an ACK (after a short last
+    /// segment, too), or none.
     pub(crate) written_prompted: Tally,
     pub(crate) written_unprompted: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
@@ -117,10 +118,12 @@ impl Context {
                 self.pacing_steps.add(wait);
             }
             match (wait.sign.queue, wait.sign.ended_by) {
-                (QueueSign::Written, EndedBy::Ack | EndedBy::LateAck) => {
+                (QueueSign::Written | QueueSign::Dry, EndedBy::Ack | EndedBy::LateAck) => {
                     self.written_prompted.add(wait);
                 }
-                (QueueSign::Written, EndedBy::Nothing) => self.written_unprompted.add(wait),
+                (QueueSign::Written | QueueSign::Dry, EndedBy::Nothing) => {
+                    self.written_unprompted.add(wait);
+                }
                 _ => {}
             }
             if wait.sign.is_put_off_until_prompted() && wait.sign.queue == QueueSign::Held {
@@ -187,13 +190,28 @@ impl Context {
         self.pacing_steps.count.saturating_mul(3) >= all
     }
 
+    /// One in eight sends at least came without a prompt, though no pacing timer is at work: then
+    /// the others met their ACKs by chance, or keep step with them, as a writer's sends do whose
+    /// ACKs come back at its own pace.
+    pub(crate) fn is_prompted_by_chance(&self) -> bool {
+        let unprompted = self.unprompted_held.count.saturating_add(self.unprompted_pushed.count);
+        let all = unprompted.saturating_add(self.clocked.count);
+        unprompted >= PACED_WAITS_MIN
+            && unprompted.saturating_mul(8) >= all
+            && !self.has_loss
+            && !self.is_paced()
+            && self.pacing_steps.count.saturating_mul(2) <= unprompted
+    }
+
     /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
     /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
     /// rounds, and for longer than its pacing asks.
     pub(crate) fn is_paced_at_buffer(&self) -> bool {
         let pauses = self.written_prompted.count;
-        let step = self.unprompted_pushed.longest;
-        self.is_paced()
+        let step = self.unprompted_pushed.longest.max(self.pacing_steps.longest);
+        let has_steps = self.pacing_steps.count >= PACED_WAITS_MIN && self.has_pacing_train();
+        (self.is_paced() || has_steps)
+            && !self.is_window_filled()
             && pauses.saturating_mul(2) >= self.rounds
             && self.written_unprompted.count.saturating_mul(4) <= pauses
             && self.written_prompted.longest > step

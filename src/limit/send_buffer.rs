@@ -26,12 +26,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked))
         }
-        EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
         EndedBy::Ack | EndedBy::LateAck
-            if sign.queue == QueueSign::Written && context.is_paced_at_buffer() =>
+            if matches!(sign.queue, QueueSign::Written | QueueSign::Dry)
+                && context.is_paced_at_buffer() =>
         {
             Some(Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer))
         }
+        EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => Some(paced()),
         EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack if context.is_paced_at_buffer() => {
             Some(paced())

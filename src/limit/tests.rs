@@ -162,6 +162,31 @@ fn a_send_too_large_for_its_pace_is_the_application_s() {
     assert!(time.contains_key(&(Limit::Application, Some(Cause::Trickle), None)), "{time:?}");
 }
 
+/// ACKs come back at the writer's own pace, so that most of its sends follow one closely; but not
+/// all do, as they would if the window let them go.
+#[test]
+fn sends_that_keep_step_with_their_acks_are_the_application_s() {
+    let step = Sign { queue: QueueSign::Held, ..CLOCKED };
+    let alone = Sign { queue: QueueSign::Held, ended_by: EndedBy::Nothing, ..CLOCKED };
+    let mostly = [step, step, step, alone];
+    assert_eq!(main_limit(&mostly, 20), (Limit::Application, Some(Cause::Trickle)));
+    assert_eq!(main_limit(&[step, step, step, step], 20).0, Limit::CongestionWindow);
+}
+
+/// The same queue sign, but a loss is about: duplicate ACKs free nothing, and let data go.
+#[test]
+fn sends_that_duplicate_acks_let_go_are_the_network_s() {
+    let step = Sign { queue: QueueSign::Held, ..CLOCKED };
+    let by_dup_ack = Sign { queue: QueueSign::Held, ended_by: EndedBy::Nothing, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        judge.on_round(Round { has_loss: true, ..round(&[step, step, step, by_dup_ack]) });
+    }
+    let time = judge.finish().time;
+    let ack_clocked = time.iter().filter(|((limit, ..), _)| *limit == Limit::CongestionWindow);
+    assert!(ack_clocked.map(|(_, time)| *time).sum::<Duration>() >= Duration::from_millis(600));
+}
+
 /// The other side keeps its half open for longer than a round trip.
 #[test]
 fn a_half_closed_connection_has_nothing_to_send() {

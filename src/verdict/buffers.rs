@@ -55,10 +55,10 @@ impl WindowTrack {
     /// `None` before a window with a known scale was seen.
     fn growth(&self) -> Option<WindowGrowth> {
         let (first, (grown, _)) = (self.first?, self.grown?);
-        let quarter = self.last.since(self.begun) / 4;
+        let all = self.last.since(self.begun);
         Some(match () {
             () if self.max.0 < first.0.saturating_mul(2) => WindowGrowth::Fixed,
-            () if self.last.since(grown) <= quarter => WindowGrowth::Growing,
+            () if self.last.since(grown).saturating_mul(4) <= all => WindowGrowth::Growing,
             () => WindowGrowth::Capped,
         })
     }
