@@ -28,6 +28,13 @@ fn the_last_segment_lost_is_a_tail_loss() {
     assert!((episodes.stalls_time_s - 0.26).abs() < 1e-9, "{trace}");
 }
 
+/// A FIN takes one octet, and nothing can follow it.
+#[test]
+fn a_lost_fin_is_a_tail_loss() {
+    let trace = begun().fin(2000).at(ms(300)).fin(2000).at(ms(320)).fin_ack(2000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::TailLoss], "{trace}");
+}
+
 #[test]
 fn many_losses_at_once_bring_no_duplicate_acks() {
     let trace = begun()

@@ -32,7 +32,7 @@ impl Repair {
         let is_new = send.kind == SendKind::New && send.is_loss_probe;
         (is_new || matches!(send.kind, SendKind::Retransmit(_))).then(|| Self {
             start: send.start,
-            end: send.start.after(send.len),
+            end: send.end(),
             time: send.time,
             is_new,
         })

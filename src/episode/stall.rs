@@ -175,9 +175,7 @@ impl Stalls {
             _ if vars.flight_size == Bytes(0) => StallCause::SenderIdle,
             SenderEvent::Send(send) => match send.kind {
                 _ if send.is_loss_probe => StallCause::TailLoss,
-                SendKind::Retransmit(_) => {
-                    self.lost(last, send.start.after(send.len) >= vars.snd_nxt)
-                }
+                SendKind::Retransmit(_) => self.lost(last, send.end() >= vars.snd_nxt),
                 _ => StallCause::SenderIdle,
             },
             _ => StallCause::LateAck,

@@ -54,6 +54,14 @@ pub(crate) struct Send {
     pub(crate) after: SenderVars,
 }
 
+impl Send {
+    /// What follows it in the stream; SYN and FIN count as one octet each (RFC 9293 section 3.4).
+    pub(crate) fn end(&self) -> StreamOffset {
+        let flags = u64::from(self.is_syn).saturating_add(u64::from(self.is_fin));
+        self.start.after(self.len).after(Bytes(flags))
+    }
+}
+
 /// Why octets went out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum SendKind {
