@@ -53,6 +53,7 @@ def main() -> int:
           f"lu2007 {paper['report']['all'].get('tv_mean')} points\n")
     recalls = everything.get("headline_recall", {})
     sender = figures("retransmissions by class, spurious ones, RTT samples", "score_sender.py", truth)
+    oddities = figures("captures damaged as capturing does", "score_oddities.py", truth)
     buffers = figures("buffers that limit", "score_buffers.py", truth)
     cwnd = figures("shadow of the congestion window", "score_cwnd.py", truth)
     return hold({
@@ -80,6 +81,8 @@ def main() -> int:
         "accuracy.slow_start_exits_close": cwnd["exits_close"],
         "accuracy.send_buffers_held": buffers["send_held"],
         "accuracy.receive_buffers_held": buffers["receive_held"],
+        "accuracy.damaged_sure_and_wrong": oddities["sure_and_wrong"],
+        "accuracy.damaged_right": oddities["right"],
         "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),
     })
 
