@@ -21,6 +21,8 @@
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
 //!
+//! `check` asks afterwards: does a report keep what was promised?
+//!
 //! `analyze` runs the stages; it fits on one screen. `explain` runs them again for one flow, and keeps
 //! what each ruling rests on.
 //!
@@ -39,6 +41,7 @@
 
 mod analyze;
 mod capture;
+pub mod check;
 mod cwnd;
 mod episode;
 mod error;

@@ -2,6 +2,7 @@
 //! data, standard error talk.
 
 mod analyze;
+mod check;
 mod explain;
 mod output;
 mod progress;
@@ -68,6 +69,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyze(analyze::Args),
+    Check(check::Args),
     Explain(explain::Args),
     /// Print the JSON Schema of `analyze --json`
     Schema,
@@ -99,6 +101,7 @@ pub(crate) fn run() -> Status {
     };
     match cli.command {
         Command::Analyze(args) => analyze::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Schema => print(report::SCHEMA.as_bytes()),
         Command::Completions { shell } => {

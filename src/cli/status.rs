@@ -5,13 +5,15 @@ use std::process::ExitCode;
 
 use super::say;
 
-/// How a run ended. 1 and 6 belong to assertions, which this version does not have.
+/// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     /// All input read, report complete.
     Complete,
     /// The reader of standard output went away: it wanted no more.
     PipeClosed,
+    /// An assertion failed.
+    Failed,
     /// Wrong usage.
     Usage,
     /// No report possible.
@@ -20,6 +22,8 @@ pub(crate) enum Status {
     Damaged,
     /// The output could not be written.
     Output,
+    /// No assertion failed, but for some the capture gives no verdict.
+    Inconclusive,
     /// Ended early by this signal, report written for what was read.
     Signal(u8),
 }
@@ -44,10 +48,12 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(match status {
             Status::Complete | Status::PipeClosed => 0,
+            Status::Failed => 1,
             Status::Usage => 2,
             Status::NoReport => 3,
             Status::Damaged => 4,
             Status::Output => 5,
+            Status::Inconclusive => 6,
             // As a shell reports a process that a signal ended.
             Status::Signal(number) => number.saturating_add(128),
         })

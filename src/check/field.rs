@@ -1,0 +1,190 @@
+//! The fields of a flow's JSON that an assertion can name, read from the schema.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::report::SCHEMA;
+
+/// A field with one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Field {
+    /// Path in the flow's JSON, with dots.
+    pub(super) path: String,
+    pub(super) kind: Kind,
+}
+
+/// What values it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number(Unit),
+    /// In the schema's order.
+    Words(Vec<String>),
+    Bool,
+    Text,
+}
+
+/// What a number counts; told by the end of the field's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    BitsPerSecond,
+    Bytes,
+    Seconds,
+    Microseconds,
+    /// 0 to 1.
+    Share,
+    Count,
+}
+
+/// Short names for what is asked most.
+const SHORT: &[(&str, &str)] = &[
+    ("goodput", "goodput_bps"),
+    ("rlimit", "limits.receive_window.share"),
+    ("slimit", "limits.send_buffer.share"),
+    ("climit", "limits.congestion_window.share"),
+    ("alimit", "limits.application.share"),
+    ("limit", "verdict.limit"),
+    ("confidence", "verdict.confidence"),
+    ("rtt", "rtt.mean_us"),
+    ("min_rtt", "rtt.min_us"),
+    ("duration", "duration_s"),
+    ("bytes", "payload_bytes"),
+    ("retransmissions", "retransmitted_segments"),
+    ("timeouts", "retransmissions.timeouts"),
+    ("stalls", "episodes.stalls_count"),
+];
+
+/// Nearer names than this are worth a hint: a slip or two in a word.
+const HINT_MIN: f64 = 0.7;
+
+static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    let mut fields = Vec::new();
+    collect(&schema, "FlowReport", "", &mut fields);
+    fields
+});
+
+/// The field of that name.
+///
+/// # Errors
+/// With the nearest name there is, if any is near.
+pub(super) fn find(name: &str) -> Result<Field, Option<String>> {
+    let path = SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, path)| path);
+    let found = FIELDS.iter().find(|field| field.path == path);
+    found.cloned().ok_or_else(|| {
+        let paths = FIELDS.iter().map(|field| field.path.as_str());
+        nearest(name, SHORT.iter().map(|(short, _)| *short).chain(paths))
+    })
+}
+
+/// Of `names` the one most like `name`.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names
+        .map(|other| (strsim::jaro_winkler(name, other), other))
+        .filter(|(likeness, _)| *likeness >= HINT_MIN)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, other)| other.to_owned())
+}
+
+/// Adds the fields of the definition `name`, those of structures in it with its own name before.
+fn collect(schema: &Value, name: &str, before: &str, fields: &mut Vec<Field>) {
+    let definition = schema.pointer(&format!("/$defs/{name}"));
+    let properties = definition.and_then(|definition| definition.get("properties"));
+    for (key, property) in properties.and_then(Value::as_object).into_iter().flatten() {
+        let path = format!("{before}{key}");
+        let inner = reference(property);
+        let target = inner.and_then(|inner| schema.pointer(&format!("/$defs/{inner}")));
+        match (inner, target) {
+            (Some(inner), Some(target)) if target.get("properties").is_some() => {
+                collect(schema, inner, &format!("{path}."), fields);
+            }
+            (_, target) => fields
+                .extend(kind(target.unwrap_or(property), &path).map(|kind| Field { path, kind })),
+        }
+    }
+}
+
+/// The definition that a property refers to, be it optional.
+fn reference(property: &Value) -> Option<&str> {
+    let direct = property.get("$ref");
+    let optional = || property.get("anyOf")?.as_array()?.iter().find_map(|one| one.get("$ref"));
+    direct.or_else(optional)?.as_str()?.strip_prefix("#/$defs/")
+}
+
+/// `None` for lists.
+fn kind(definition: &Value, path: &str) -> Option<Kind> {
+    if let Some(words) = definition.get("oneOf").and_then(Value::as_array) {
+        let words = words.iter().filter_map(|word| word.get("const")?.as_str());
+        return Some(Kind::Words(words.map(str::to_owned).collect()));
+    }
+    let types = definition.get("type")?;
+    let is = |name: &str| {
+        types == name || types.as_array().is_some_and(|all| all.iter().any(|one| one == name))
+    };
+    match () {
+        () if is("array") || is("object") => None,
+        () if is("number") || is("integer") => Some(Kind::Number(unit(path))),
+        () if is("boolean") => Some(Kind::Bool),
+        () => Some(Kind::Text),
+    }
+}
+
+fn unit(path: &str) -> Unit {
+    let last = path.rsplit('.').next().unwrap_or(path);
+    match () {
+        () if last.ends_with("_bps") => Unit::BitsPerSecond,
+        () if last.ends_with("_bytes") => Unit::Bytes,
+        () if last.ends_with("_us") => Unit::Microseconds,
+        () if last.ends_with("_s") => Unit::Seconds,
+        () if last.starts_with("share") || matches!(last, "rlimit" | "slimit" | "climit") => {
+            Unit::Share
+        }
+        () => Unit::Count,
+    }
+}
+
+impl Unit {
+    /// What one of `suffix` is in the field's own unit; `None` if it does not fit.
+    pub(super) fn factor(self, suffix: &str) -> Option<f64> {
+        let table: &[(&str, f64)] = match self {
+            Self::BitsPerSecond => &[
+                ("", 1.0),
+                ("bit/s", 1.0),
+                ("kbit/s", 1e3),
+                ("Mbit/s", 1e6),
+                ("Gbit/s", 1e9),
+                ("bps", 1.0),
+                ("kbps", 1e3),
+                ("Mbps", 1e6),
+                ("Gbps", 1e9),
+            ],
+            Self::Bytes => &[
+                ("", 1.0),
+                ("B", 1.0),
+                ("kB", 1e3),
+                ("MB", 1e6),
+                ("GB", 1e9),
+                ("KiB", 1024.0),
+                ("MiB", 1_048_576.0),
+                ("GiB", 1_073_741_824.0),
+            ],
+            Self::Seconds => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("min", 60.0)],
+            Self::Microseconds => &[("us", 1.0), ("ms", 1e3), ("s", 1e6)],
+            Self::Share => &[("", 1.0), ("%", 0.01)],
+            Self::Count => &[("", 1.0)],
+        };
+        table.iter().find(|(name, _)| *name == suffix).map(|(_, factor)| *factor)
+    }
+
+    /// The suffixes that fit, for a hint.
+    pub(super) fn suffixes(self) -> &'static str {
+        match self {
+            Self::BitsPerSecond => "bit/s, kbit/s, Mbit/s, Gbit/s",
+            Self::Bytes => "B, kB, MB, GB, KiB, MiB, GiB",
+            Self::Seconds => "s, ms, us, min",
+            Self::Microseconds => "us, ms, s",
+            Self::Share => "%",
+            Self::Count => "none",
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Outcomes as JUnit's XML, the form that CI systems read.
+
+use std::io::{self, Write};
+
+use super::{Outcome, Verdict};
+
+/// Writes one test suite; an inconclusive outcome is a skipped test.
+///
+/// # Errors
+/// If `out` fails.
+pub fn write_junit(outcomes: &[Outcome], suite: &str, out: &mut dyn Write) -> io::Result<()> {
+    let count = |result| outcomes.iter().filter(|outcome| outcome.result == result).count();
+    writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+    writeln!(
+        out,
+        r#"<testsuites><testsuite name="{}" tests="{}" failures="{}" errors="0" skipped="{}">"#,
+        escaped(suite),
+        outcomes.len(),
+        count(Verdict::Fail),
+        count(Verdict::Inconclusive)
+    )?;
+    for outcome in outcomes {
+        let flow = outcome.flow.as_deref().unwrap_or("no flow");
+        write!(
+            out,
+            r#"<testcase classname="{}" name="{}""#,
+            escaped(flow),
+            escaped(&outcome.rule)
+        )?;
+        let message = escaped(&outcome.measured);
+        let evidence = escaped(outcome.evidence.as_deref().unwrap_or_default());
+        match outcome.result {
+            Verdict::Pass => writeln!(out, "/>")?,
+            Verdict::Fail => writeln!(
+                out,
+                r#"><failure message="{message}" type="assertion">{evidence}</failure></testcase>"#
+            )?,
+            Verdict::Inconclusive => {
+                writeln!(out, r#"><skipped message="{message}"/></testcase>"#)?;
+            }
+        }
+    }
+    writeln!(out, "</testsuite></testsuites>")
+}
+
+/// For element content and attributes; control characters, which XML cannot hold, become spaces.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,181 @@
+//! Does a capture keep what was promised? Assertions on the fields of a flow's report, for CI.
+//!
+//! A field is named by its path in the JSON of a flow (`rtt.mean_us`) or by a short name
+//! (`rtt`). Which fields there are, and which words an enum has, is read from the JSON Schema.
+
+mod assertion;
+mod field;
+mod junit;
+mod rules;
+
+use serde_json::Value;
+
+use assertion::Before;
+pub use assertion::{Assertion, BadAssertion};
+pub use junit::write_junit;
+pub use rules::{BadRules, Rule, read_rules};
+
+use crate::report::{self, Format, Outcome as ReportOutcome, Report, Selection};
+
+/// What became of one rule on one flow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The rule's name.
+    pub rule: String,
+    /// The flow: stream and ends. `None` where there was none to look at.
+    pub flow: Option<String>,
+    /// How it ended.
+    pub result: Verdict,
+    /// The measured value, or why there is none.
+    pub measured: String,
+    /// Where to look, for a limit that was named: interval and frames.
+    pub evidence: Option<String>,
+}
+
+/// How an assertion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// It holds.
+    Pass,
+    /// It does not.
+    Fail,
+    /// The capture does not tell.
+    Inconclusive,
+}
+
+/// Which flows are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Flows {
+    /// The one that carried most.
+    #[default]
+    Largest,
+    /// Of each connection with this number the direction that carried most.
+    Stream(u32),
+    /// All that carried payload.
+    All,
+}
+
+/// Holds the report's flows to the rules; `baseline` is an earlier report's JSON document.
+pub fn check(
+    report: Report,
+    rules: &[Rule],
+    flows: Flows,
+    baseline: Option<&Value>,
+) -> Vec<Outcome> {
+    let document = json(report);
+    let all = flows_of(&document);
+    let before = baseline.map(flows_of);
+    let mut outcomes = Vec::new();
+    for rule in rules {
+        let chosen = choose(&all, rule.flow.map_or(flows, Flows::Stream));
+        if chosen.is_empty() {
+            outcomes.push(Outcome {
+                rule: rule.name.clone(),
+                flow: None,
+                result: Verdict::Inconclusive,
+                measured: "the capture has no such flow".to_owned(),
+                evidence: None,
+            });
+        }
+        for flow in chosen {
+            let before = before.as_deref().map_or(Before::NotGiven, |flows| {
+                same_flow(flow, flows).map_or(Before::NoFlow, Before::Flow)
+            });
+            let (result, measured) = rule.assertion.judge(flow, before);
+            outcomes.push(Outcome {
+                rule: rule.name.clone(),
+                flow: Some(name_of(flow)),
+                result,
+                measured,
+                evidence: (result == Verdict::Fail).then(|| evidence(flow)).flatten(),
+            });
+        }
+    }
+    outcomes
+}
+
+/// The document that `analyze --json` writes.
+fn json(report: Report) -> Value {
+    let mut octets = Vec::new();
+    let outcome = ReportOutcome::Report(Box::new(report));
+    // Writing to memory cannot fail, and what it wrote is JSON.
+    let _ = report::write(&outcome, &Selection::default(), &Format::Json, &mut octets);
+    serde_json::from_slice(&octets).unwrap_or_default()
+}
+
+fn flows_of(document: &Value) -> Vec<Value> {
+    document.get("flows").and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+fn payload(flow: &Value) -> u64 {
+    flow.get("payload_bytes").and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn choose(all: &[Value], flows: Flows) -> Vec<&Value> {
+    let with_payload = all.iter().filter(|flow| payload(flow) > 0);
+    match flows {
+        Flows::All => with_payload.collect(),
+        Flows::Largest => with_payload.max_by_key(|flow| payload(flow)).into_iter().collect(),
+        Flows::Stream(stream) => {
+            let is_asked = |flow: &&Value| {
+                flow.get("stream").and_then(Value::as_u64) == Some(u64::from(stream))
+            };
+            all.iter().filter(is_asked).max_by_key(|flow| payload(flow)).into_iter().collect()
+        }
+    }
+}
+
+/// `(ip, port)` of one end.
+fn end<'a>(flow: &'a Value, which: &str) -> (Option<&'a str>, Option<u64>) {
+    let end = flow.get(which);
+    let of = |key: &str| end.and_then(|end| end.get(key));
+    (of("ip").and_then(Value::as_str), of("port").and_then(Value::as_u64))
+}
+
+/// The largest flow of a baseline between the same addresses, with one port the same: the other is
+/// the client's, and drawn anew for each connection.
+fn same_flow<'a>(flow: &Value, baseline: &'a [Value]) -> Option<&'a Value> {
+    let ends = [end(flow, "src"), end(flow, "dst")];
+    let is_same = |other: &&Value| {
+        let others = [end(other, "src"), end(other, "dst")];
+        let pairs = || ends.iter().zip(&others);
+        pairs().all(|(one, two)| one.0 == two.0) && pairs().any(|(one, two)| one.1 == two.1)
+    };
+    baseline.iter().filter(is_same).max_by_key(|flow| payload(flow))
+}
+
+fn name_of(flow: &Value) -> String {
+    let side = |which| {
+        let (ip, port) = end(flow, which);
+        format!("{}:{}", ip.unwrap_or("?"), port.unwrap_or_default())
+    };
+    let stream = flow.get("stream").and_then(Value::as_u64).unwrap_or_default();
+    format!("stream {stream}, {} → {}", side("src"), side("dst"))
+}
+
+/// The longest interval of the verdict's limit.
+fn evidence(flow: &Value) -> Option<String> {
+    let limit = flow.pointer("/verdict/limit")?.as_str()?;
+    let number = |interval: &Value, key: &str| interval.get(key).and_then(Value::as_f64);
+    let length = |interval: &&Value| {
+        number(interval, "end_s").unwrap_or_default()
+            - number(interval, "start_s").unwrap_or_default()
+    };
+    let intervals = flow.get("intervals")?.as_array()?.iter();
+    let longest = intervals
+        .filter(|interval| interval.get("limit").and_then(Value::as_str) == Some(limit))
+        .max_by(|a, b| length(a).total_cmp(&length(b)))?;
+    Some(format!(
+        "{limit} from {:.3} s to {:.3} s (frames {} to {})",
+        number(longest, "start_s")?,
+        number(longest, "end_s")?,
+        longest.get("first_frame")?,
+        longest.get("last_frame")?
+    ))
+}
+
+#[cfg(test)]
+mod tests;

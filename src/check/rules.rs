@@ -1,0 +1,81 @@
+//! Rules in a file that a team keeps: TOML, one `[[rule]]` each.
+
+use serde::Deserialize;
+
+use super::{Assertion, BadAssertion};
+
+/// An assertion with a name.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Rule {
+    /// What it is called in reports.
+    pub name: String,
+    /// What has to hold.
+    pub assertion: Assertion,
+    /// Only for this connection.
+    pub flow: Option<u32>,
+}
+
+impl Rule {
+    /// A rule that is called as it reads.
+    ///
+    /// # Errors
+    /// If `text` is no assertion.
+    pub fn of(text: &str) -> Result<Self, BadAssertion> {
+        Ok(Self { name: text.trim().to_owned(), assertion: text.parse()?, flow: None })
+    }
+}
+
+/// Why a file holds no rules.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadRules {
+    /// Not TOML, or not of this form.
+    #[error("not a file of rules: {0}")]
+    Form(String),
+    /// One of the rules is wrong.
+    #[error("rule {name:?}: {cause}")]
+    Rule {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        cause: BadAssertion,
+    },
+    /// There is none.
+    #[error("no rules: write  [[rule]]  name = \"fast enough\"  assert = \"goodput >= 900Mbit/s\"")]
+    Empty,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    rule: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: Option<String>,
+    assert: String,
+    flow: Option<u32>,
+}
+
+/// The rules that `text` holds, in its order.
+///
+/// # Errors
+/// If it is not of the form, has no rule, or one that is no assertion.
+pub fn read_rules(text: &str) -> Result<Vec<Rule>, BadRules> {
+    let file: File = toml::from_str(text).map_err(|error| BadRules::Form(error.to_string()))?;
+    if file.rule.is_empty() {
+        return Err(BadRules::Empty);
+    }
+    let rule = |entry: Entry| {
+        let name = entry.name.unwrap_or_else(|| entry.assert.clone());
+        match entry.assert.parse() {
+            Ok(assertion) => Ok(Rule { name, assertion, flow: entry.flow }),
+            Err(cause) => Err(BadRules::Rule { name, cause }),
+        }
+    };
+    file.rule.into_iter().map(rule).collect()
+}

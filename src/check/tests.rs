@@ -1,0 +1,141 @@
+use serde_json::json;
+
+use super::*;
+
+fn flow() -> Value {
+    json!({
+        "stream": 3, "payload_bytes": 1000, "goodput_bps": 941e6, "duration_s": 2.5,
+        "src": {"ip": "10.0.0.1", "port": 40000}, "dst": {"ip": "10.0.0.2", "port": 5201},
+        "rtt": {"mean_us": 20_000.0, "min_us": null},
+        "limits": {"receive_window": {"share": 0.25}},
+        "verdict": {"limit": "receive_window", "confidence": "medium"},
+        "has_handshake": true,
+    })
+}
+
+fn judged(text: &str) -> Verdict {
+    text.parse::<Assertion>().unwrap().judge(&flow(), Before::NotGiven).0
+}
+
+fn refused(text: &str) -> String {
+    text.parse::<Assertion>().unwrap_err().to_string()
+}
+
+#[test]
+fn numbers_are_compared_in_their_units() {
+    for (text, expected) in [
+        ("goodput >= 900Mbit/s", Verdict::Pass),
+        ("goodput>=0.95 Gbit/s", Verdict::Fail),
+        ("goodput_bps < 1_000_000_000", Verdict::Pass),
+        ("rlimit < 20%", Verdict::Fail),
+        ("rlimit <= 0.25", Verdict::Pass),
+        ("rtt == 20ms", Verdict::Pass),
+        ("rtt.mean_us > 20ms", Verdict::Fail),
+        ("duration < 1min", Verdict::Pass),
+        ("payload_bytes != 1 kB", Verdict::Fail),
+    ] {
+        assert_eq!(judged(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn words_are_compared_as_the_schema_knows_them() {
+    assert_eq!(judged("limit != receive_window"), Verdict::Fail);
+    assert_eq!(judged("verdict.limit == receive_window"), Verdict::Pass);
+    assert_eq!(judged("confidence >= medium"), Verdict::Pass);
+    assert_eq!(judged("confidence > medium"), Verdict::Fail);
+    assert_eq!(judged("has_handshake == true"), Verdict::Pass);
+}
+
+#[test]
+fn what_is_not_known_is_no_failure() {
+    assert_eq!(judged("min_rtt < 1s"), Verdict::Inconclusive);
+    let gap = json!({"verdict": {"limit": "capture_gap"}});
+    let assertion: Assertion = "limit != receive_window".parse().unwrap();
+    assert_eq!(assertion.judge(&gap, Before::NotGiven).0, Verdict::Inconclusive);
+}
+
+#[test]
+fn a_wrong_assertion_says_what_is_right() {
+    for (text, hint) in [
+        ("goodput 900Mbit/s", "FIELD OPERATOR VALUE"),
+        ("godput > 1", "did you mean goodput?"),
+        ("rtt.mean < 1ms", "did you mean rtt.mean_us?"),
+        ("zzz > 1", "tcplimit schema lists them"),
+        ("goodput > 1MB", "bit/s, kbit/s, Mbit/s, Gbit/s"),
+        ("rtt < 50", "us, ms, s"),
+        ("limit == receiver_window", "did you mean receive_window?"),
+        ("limit < application", "== or !="),
+        ("has_handshake == yes", "true or false"),
+        ("goodput > NaN", "a number"),
+    ] {
+        let message = refused(text);
+        assert!(message.contains(hint), "{text}: {message}");
+    }
+}
+
+#[test]
+fn a_baseline_is_matched_by_its_ends_and_the_servers_port() {
+    let assertion: Assertion = "goodput >= 0.95 * baseline".parse().unwrap();
+    let mut before = flow();
+    before["src"]["port"] = json!(51_234);
+    before["goodput_bps"] = json!(950e6);
+    let found = same_flow(&flow(), std::slice::from_ref(&before)).unwrap().clone();
+    assert_eq!(assertion.judge(&flow(), Before::Flow(&found)).0, Verdict::Pass);
+    before["goodput_bps"] = json!(2e9);
+    assert_eq!(assertion.judge(&flow(), Before::Flow(&before)).0, Verdict::Fail);
+    assert_eq!(assertion.judge(&flow(), Before::NoFlow).0, Verdict::Inconclusive);
+    assert_eq!(assertion.judge(&flow(), Before::NotGiven).0, Verdict::Inconclusive);
+    before["dst"]["ip"] = json!("10.0.0.9");
+    assert_eq!(same_flow(&flow(), &[before]), None);
+}
+
+#[test]
+fn rules_are_read_in_order_and_wrong_ones_named() {
+    let rules = read_rules(
+        "[[rule]]\nname = 'fast'\nassert = 'goodput >= 1Mbit/s'\n[[rule]]\nassert = 'rlimit < 5%'\nflow = 2",
+    );
+    let rules = rules.unwrap();
+    let names: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.flow)).collect();
+    assert_eq!(names, [("fast", None), ("rlimit < 5%", Some(2))]);
+    for (text, hint) in [
+        ("", "no rules"),
+        ("[[rule]]\nname = 'x'", "missing field"),
+        ("[[rule]]\nasert = 'x'", "unknown field"),
+        ("[[rule]]\nname = 'slow'\nassert = 'godput > 1'", "\"slow\": no field"),
+    ] {
+        let error = read_rules(text).unwrap_err().to_string();
+        assert!(error.contains(hint), "{text}: {error}");
+    }
+}
+
+#[test]
+fn junit_escapes_what_a_rule_is_called() {
+    let outcome = Outcome {
+        rule: "a<b & \"c\"\u{1}".to_owned(),
+        flow: None,
+        result: Verdict::Fail,
+        measured: "1 > 2".to_owned(),
+        evidence: None,
+    };
+    let mut out = Vec::new();
+    write_junit(&[outcome], "trace.pcap", &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("name=\"a&lt;b &amp; &quot;c&quot; \""), "{text}");
+    assert!(text.contains("failures=\"1\"") && text.contains("message=\"1 &gt; 2\""), "{text}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in ".{0,60}") {
+        let _ = text.parse::<Assertion>();
+        let _ = read_rules(&text);
+    }
+
+    #[test]
+    fn a_number_holds_against_itself(number in -1e12..1e12_f64) {
+        let assertion: Assertion = format!("goodput == {number:.3}").parse().unwrap();
+        let flow = json!({"goodput_bps": format!("{number:.3}").parse::<f64>().unwrap()});
+        proptest::prop_assert_eq!(assertion.judge(&flow, Before::NotGiven).0, Verdict::Pass);
+    }
+}

@@ -1,0 +1,227 @@
+//! `tcplimit check`: assertions on a capture, for CI.
+
+use std::env;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_junit};
+use tcplimit::{Config, analyze};
+
+use super::output::Output;
+use super::say;
+use super::status::Status;
+
+const EXAMPLES: &str = "\
+Examples:
+  tcplimit check run.pcap --assert 'goodput >= 900Mbit/s' --assert 'rlimit < 20%'
+  tcplimit check run.pcap --assert 'limit != receive_window' --flow 3
+  tcplimit check run.pcap --rules tcplimit.toml --junit result.xml
+  tcplimit check run.pcap --baseline last.json --assert 'goodput >= 0.95 * baseline'
+
+A field is one of a flow's in the JSON (tcplimit schema), by its path: rtt.mean_us. Short names:
+goodput, rlimit, slimit, climit, alimit, limit, confidence, rtt, min_rtt, duration, bytes,
+retransmissions, timeouts, stalls.
+
+A file of rules is TOML:
+  [[rule]]
+  name = \"fast enough\"
+  assert = \"goodput >= 900Mbit/s\"";
+
+/// Hold a capture to what was promised
+///
+/// Exit status: 0 all assertions hold, 1 one failed, 6 the capture does not tell (and none failed).
+/// In GitHub Actions failures become annotations, and a table goes to the step summary.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Capture files of one capture, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// What has to hold: FIELD OPERATOR VALUE, with its unit
+    #[arg(long = "assert", value_name = "EXPR", required_unless_present = "rules")]
+    asserts: Vec<String>,
+
+    /// A file of named rules
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+
+    /// This connection; by default the flow that carried most
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    flow: Option<u32>,
+
+    /// All flows that carried payload
+    #[arg(long)]
+    all: bool,
+
+    /// A report of `analyze --json` to compare with
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write the outcomes as a JUnit file, too
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// End with status 0 where nothing failed, though the capture does not tell all
+    #[arg(long)]
+    allow_inconclusive: bool,
+}
+
+pub(super) fn run(args: &Args) -> Status {
+    let (rules, baseline) = match (rules(args), baseline(args)) {
+        (Ok(rules), Ok(baseline)) => (rules, baseline),
+        (Err(status), _) | (_, Err(status)) => return status,
+    };
+    let report = match analyze(&args.files, &Config::default()) {
+        Ok(report) => report,
+        Err(error) => {
+            say("error", &error);
+            return Status::NoReport;
+        }
+    };
+    if let Some(damage) = &report.input.damage {
+        say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
+    }
+    let flows = match args.flow {
+        Some(stream) => Flows::Stream(stream),
+        None if args.all => Flows::All,
+        None => Flows::Largest,
+    };
+    let outcomes = check::check(report, &rules, flows, baseline.as_ref());
+    let status = Output::stdout().write(|out| write_lines(&outcomes, out));
+    let status = status.or(write_junit_file(args, &outcomes));
+    let status = status.or(tell_github(&outcomes));
+    status.or(verdict(args, &outcomes))
+}
+
+fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
+    let mut rules = Vec::new();
+    for text in &args.asserts {
+        match Rule::of(text) {
+            Ok(rule) => rules.push(rule),
+            Err(error) => {
+                say("error", &error);
+                return Err(Status::Usage);
+            }
+        }
+    }
+    if let Some(path) = &args.rules {
+        let text = read(path)?;
+        match read_rules(&text) {
+            Ok(more) => rules.extend(more),
+            Err(error) => {
+                say("error", format_args!("{}: {error}", path.display()));
+                return Err(Status::Usage);
+            }
+        }
+    }
+    Ok(rules)
+}
+
+fn baseline(args: &Args) -> Result<Option<Value>, Status> {
+    let Some(path) = &args.baseline else { return Ok(None) };
+    let document: Value = serde_json::from_str(&read(path)?).unwrap_or_default();
+    if document.get("flows").is_none() {
+        say("error", format_args!("{} is no report of tcplimit analyze --json", path.display()));
+        return Err(Status::Usage);
+    }
+    Ok(Some(document))
+}
+
+fn read(path: &Path) -> Result<String, Status> {
+    fs::read_to_string(path).map_err(|error| {
+        say("error", format_args!("cannot read {}: {error}", path.display()));
+        Status::Usage
+    })
+}
+
+fn write_lines(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+    let widest = outcomes.iter().map(|outcome| outcome.rule.chars().count()).max().unwrap_or(0);
+    for outcome in outcomes {
+        let flow = outcome.flow.as_deref().map(|flow| format!("  ({flow})")).unwrap_or_default();
+        let (rule, measured) = (&outcome.rule, &outcome.measured);
+        writeln!(out, "{}  {rule:widest$}  {measured}{flow}", word(outcome.result))?;
+        if let Some(evidence) = &outcome.evidence {
+            writeln!(out, "      {evidence}")?;
+        }
+    }
+    writeln!(out, "{}", counts(outcomes))
+}
+
+fn word(result: Verdict) -> &'static str {
+    match result {
+        Verdict::Pass => "PASS",
+        Verdict::Fail => "FAIL",
+        _ => "NONE",
+    }
+}
+
+fn counts(outcomes: &[Outcome]) -> String {
+    let count = |result| outcomes.iter().filter(|outcome| outcome.result == result).count();
+    let (passed, failed) = (count(Verdict::Pass), count(Verdict::Fail));
+    match count(Verdict::Inconclusive) {
+        0 => format!("{passed} passed, {failed} failed"),
+        open => format!("{passed} passed, {failed} failed, {open} without a verdict"),
+    }
+}
+
+fn write_junit_file(args: &Args, outcomes: &[Outcome]) -> Status {
+    let Some(path) = &args.junit else { return Status::Complete };
+    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+    match Output::file(path) {
+        Ok(output) => output.write(|out| write_junit(outcomes, &names.join(" "), out)),
+        Err(status) => status,
+    }
+}
+
+/// Annotations for what did not hold, and a table for the step summary, where GitHub Actions runs
+/// this.
+fn tell_github(outcomes: &[Outcome]) -> Status {
+    if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
+        return Status::Complete;
+    }
+    let status = Output::stdout().write(|out| {
+        for outcome in outcomes.iter().filter(|outcome| outcome.result != Verdict::Pass) {
+            let kind = if outcome.result == Verdict::Fail { "error" } else { "warning" };
+            let (rule, measured) = (escaped(&outcome.rule), escaped(&outcome.measured));
+            writeln!(out, "::{kind} title=tcplimit::{rule}: {measured}")?;
+        }
+        Ok(())
+    });
+    let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from) else { return status };
+    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| {
+        writeln!(file, "| | rule | measured | flow |\n| --- | --- | --- | --- |")?;
+        for outcome in outcomes {
+            let cell = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
+            writeln!(
+                file,
+                "| {} | {} | {} | {} |",
+                word(outcome.result),
+                cell(&outcome.rule),
+                cell(&outcome.measured),
+                cell(outcome.flow.as_deref().unwrap_or_default())
+            )?;
+        }
+        Ok(())
+    });
+    match written {
+        Ok(()) => status,
+        Err(error) => status.or(Status::of_output_error(&error, &path.display().to_string())),
+    }
+}
+
+/// As GitHub's workflow commands want it.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn verdict(args: &Args, outcomes: &[Outcome]) -> Status {
+    let has = |result| outcomes.iter().any(|outcome| outcome.result == result);
+    match () {
+        () if has(Verdict::Fail) => Status::Failed,
+        () if has(Verdict::Inconclusive) && !args.allow_inconclusive => Status::Inconclusive,
+        () => Status::Complete,
+    }
+}
