@@ -111,12 +111,13 @@ fn write_flow_hints(report: &Report, shown: &[Connection], page: &mut Page) -> i
     let code = first.main.verdict.advice.first().map(|advice| advice.code);
     let code = code.or_else(|| first.main.notes.first().map(|note| note.code));
     page.line("")?;
+    let stream = first.main.stream;
+    let rests = format!("what it rests on: tcplimit explain FILE --flow {stream}");
     match code {
-        Some(code) => page.field(
-            "",
-            &format!("More: tcplimit explain {code}; all numbers and intervals: --json"),
-        ),
-        None => page.field("", "More: all numbers and intervals with --json"),
+        Some(code) => {
+            page.field("", &format!("More: tcplimit explain {code}; {rests}; all numbers: --json"))
+        }
+        None => page.field("", &format!("More: {rests}; all numbers: --json")),
     }
 }
 
