@@ -20,6 +20,8 @@ use crate::wire::{Decoder, Skip};
 pub struct Config {
     /// Which method the shares come from.
     pub method: Method,
+    /// How many analyses run beside this one: together they keep to the memory of one.
+    pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
     pub stop: Arc<AtomicBool>,
     /// Packets read so far, for a display.
@@ -75,7 +77,8 @@ fn decoded(report: Report) -> Result<Report, Error> {
 
 fn report_on(mut capture: Capture, config: &Config) -> Report {
     let mut run = Run::default();
-    let mut flows = FlowTable::<AtSender<Analysis>>::new(TableBounds::default());
+    let bounds = TableBounds::default().shared(config.beside.saturating_add(1));
+    let mut flows = FlowTable::<AtSender<Analysis>>::new(bounds);
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;

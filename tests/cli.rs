@@ -465,3 +465,25 @@ fn check_speaks_to_github() {
     let summary = fs::read_to_string(summary).unwrap();
     assert!(summary.contains("| FAIL | rlimit < 20% | 97 % | stream 0"), "{summary}");
 }
+
+/// One table whatever the number of jobs, with the bad file as a row.
+#[test]
+fn a_table_holds_a_row_for_each_flow_and_each_bad_file() {
+    let folder = TempDir::new().unwrap();
+    for name in ["a.pcap", "c.pcap"] {
+        fs::copy(receiver_window(), folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("b,\"x\".pcap"), "no capture").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let alone = run(&["analyze", path, "--separate", "--csv"]);
+    let (table, errors, status) = &alone;
+    assert_eq!(*status, 4, "{errors}");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 4, "{table}");
+    assert!(rows[0].starts_with("file,stream,src_ip") && rows[0].ends_with(",error"), "{table}");
+    assert!(rows[1].contains(",receive_window,") && rows[3].contains("c.pcap,0,"), "{table}");
+    assert!(rows[2].contains("b,\"\"x\"\".pcap") && rows[2].contains("not a packet capture"));
+    for jobs in ["2", "3"] {
+        assert_eq!(run(&["analyze", path, "--separate", "--csv", "--jobs", jobs]), alone);
+    }
+}

@@ -1,6 +1,7 @@
 //! `tcplimit analyze`: from captures to reports.
 
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ Examples:
   tcplimit analyze trace.pcap --flow 3           one connection in full
   tcplimit analyze ring-*.pcapng                 files of one rotation, as one capture
   tcplimit analyze captures/ --separate --ndjson one JSON line per flow, file by file
+  tcplimit analyze captures/ --separate --csv --jobs 4   a table, four files at a time
   ssh host tcpdump -s 128 -U -w - port 443 | tcplimit analyze -
 
 Capture at the sender, with the start of the connection: tcpdump -i IF -s 128 -w trace.pcap";
@@ -49,6 +51,10 @@ pub(super) struct Args {
     #[arg(long)]
     ndjson: bool,
 
+    /// Write a table of comma-separated values, a row per flow
+    #[arg(long, conflicts_with_all = ["json", "ndjson"])]
+    csv: bool,
+
     /// Write to FILE instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -68,6 +74,10 @@ pub(super) struct Args {
     /// A report for each file, instead of one for all
     #[arg(long)]
     separate: bool,
+
+    /// Files analysed at a time; the order of the output stays that of the files
+    #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN)]
+    jobs: NonZeroUsize,
 
     /// Method of analysis
     #[arg(long, value_name = "NAME", default_value = "default")]
@@ -160,7 +170,7 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     let mut tally = Tally::default();
     tally.count(&outcome);
     // Lines hold a record of what failed; a document, like a text, is a report or nothing.
-    if tally.status() == Status::NoReport && !args.ndjson {
+    if tally.status() == Status::NoReport && !args.ndjson && !args.csv {
         return tally.status();
     }
     let (selection, format) = (args.selection(), args.format());
@@ -168,16 +178,15 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     written.or(tally.status())
 }
 
-/// A report on each file, up to the first signal; one is held at a time.
+/// A report on each file, in their order, up to the first signal.
 fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Output) -> Status {
     let _progress = args.progress(config);
     let mut tally = Tally::default();
-    let files = separate_files(&args.files).into_iter();
-    let mut outcomes = files.take_while(|_| signals.received().is_none()).map(|file| {
-        let outcome = args.outcome(&[file], config);
-        args.tell(&outcome);
-        tally.count(&outcome);
-        outcome
+    let files = separate_files(&args.files);
+    let batches = files.chunks(args.jobs.get()).take_while(|_| signals.received().is_none());
+    let mut outcomes = batches.flat_map(|files| args.outcomes(files, config)).inspect(|outcome| {
+        args.tell(outcome);
+        tally.count(outcome);
     });
     let (selection, format) = (args.selection(), args.format());
     let written = output.write(|out| report::write_all(&mut outcomes, &selection, &format, out));
@@ -243,6 +252,25 @@ impl Args {
         }
     }
 
+    /// The outcomes of these files, analysed at the same time within the memory of one.
+    fn outcomes(&self, files: &[PathBuf], config: &Config) -> Vec<Outcome> {
+        let mut config = config.clone();
+        config.beside = u64::try_from(files.len().saturating_sub(1)).unwrap_or(u64::MAX);
+        let config = &config;
+        std::thread::scope(|scope| {
+            let analyse =
+                |file| scope.spawn(move || self.outcome(std::slice::from_ref(file), config));
+            let running: Vec<_> = files.iter().map(analyse).collect();
+            let name = |file: &PathBuf| vec![file.display().to_string()];
+            let ended = running.into_iter().zip(files).map(|(thread, file)| {
+                let broken =
+                    |_| Outcome::Failure(Failure::new(name(file), "internal error".to_owned()));
+                thread.join().unwrap_or_else(broken)
+            });
+            ended.collect()
+        })
+    }
+
     /// What standard error has to say of it.
     fn tell(&self, outcome: &Outcome) {
         match outcome {
@@ -273,6 +301,9 @@ impl Args {
         }
         if self.ndjson {
             return Format::JsonLines;
+        }
+        if self.csv {
+            return Format::Csv;
         }
         let mut options = TextOptions::default();
         options.width = self.width.or_else(|| self.terminal_width()).unwrap_or(options.width);

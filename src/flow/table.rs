@@ -52,6 +52,14 @@ impl Default for TableBounds {
     }
 }
 
+impl TableBounds {
+    /// What each of `count` tables may hold, so that all together hold no more.
+    pub(crate) fn shared(self, count: u64) -> Self {
+        let memory_max = self.memory_max.0.checked_div(count).unwrap_or(self.memory_max.0);
+        Self { memory_max: Bytes(memory_max), ..self }
+    }
+}
+
 /// What became of the connections so far.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableCounts {

@@ -65,6 +65,11 @@ impl Failure {
         }
     }
 
+    /// The files that it stands for.
+    pub(super) fn files(&self) -> &[String] {
+        &self.files
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn error(&self) -> &str {

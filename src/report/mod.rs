@@ -3,6 +3,7 @@
 //! An output is a file of its own and a variant of [`Format`].
 
 pub mod codes;
+mod csv;
 pub(crate) mod figures;
 mod json;
 mod model;
@@ -33,6 +34,8 @@ pub enum Format {
     Json,
     /// One JSON document per line, a flow each.
     JsonLines,
+    /// A header, and a row of comma-separated values per flow.
+    Csv,
 }
 
 /// Writes one outcome; its report was cut down to `selection` before ([`Selection::apply`]). A
@@ -53,6 +56,10 @@ pub fn write(
         (Format::Text(_), Outcome::Failure(_)) => Ok(()),
         (Format::Json, outcome) => json::write(outcome, out),
         (Format::JsonLines, outcome) => json::write_lines(outcome, out),
+        (Format::Csv, outcome) => {
+            csv::write_header(out)?;
+            csv::write(outcome, out)
+        }
     }
 }
 
@@ -69,6 +76,14 @@ pub fn write_all(
 ) -> io::Result<()> {
     if *format == Format::Json {
         return json::write_list(outcomes, out);
+    }
+    if *format == Format::Csv {
+        csv::write_header(out)?;
+        for outcome in outcomes {
+            csv::write(&outcome, out)?;
+            out.flush()?;
+        }
+        return Ok(());
     }
     let mut is_first = true;
     for outcome in outcomes {

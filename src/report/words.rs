@@ -106,3 +106,9 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
         StallCause::CaptureGap => "not captured",
     }
 }
+
+/// An enum's value as the JSON has it.
+pub(super) fn snake_case(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,96 @@
+//! Comma-separated values (RFC 4180): a header, then a row for each flow, or for an input that gave
+//! no report. Units stand in the names; unknown is empty.
+
+use std::io::{self, Write};
+
+use super::json::Outcome;
+use super::model::{FlowReport, Limit, Report};
+use super::words;
+
+const HEADER: [&str; 25] = [
+    "file",
+    "stream",
+    "src_ip",
+    "src_port",
+    "dst_ip",
+    "dst_port",
+    "start_s",
+    "duration_s",
+    "payload_bytes",
+    "goodput_bps",
+    "limit",
+    "limit_share",
+    "confidence",
+    "receive_window_share",
+    "send_buffer_share",
+    "congestion_window_share",
+    "application_share",
+    "rtt_mean_us",
+    "rtt_min_us",
+    "retransmitted_segments",
+    "stalls_count",
+    "vantage",
+    "scope",
+    "damage",
+    "error",
+];
+
+/// The first line.
+pub(super) fn write_header(out: &mut dyn Write) -> io::Result<()> {
+    row(&HEADER.map(str::to_owned), out)
+}
+
+/// The rows of one outcome.
+pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    match outcome {
+        Outcome::Report(report) => {
+            report.flows.iter().try_for_each(|flow| row(&cells(flow, report), out))
+        }
+        Outcome::Failure(failure) => {
+            let mut cells = HEADER.map(|_| String::new());
+            let [file, .., error] = &mut cells;
+            *file = failure.files().join(" ");
+            failure.error().clone_into(error);
+            row(&cells, out)
+        }
+    }
+}
+
+fn cells(flow: &FlowReport, report: &Report) -> [String; HEADER.len()] {
+    let share = |limit: Limit| flow.limits.of(limit).share.to_string();
+    let known = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let damage = report.input.damage.as_ref();
+    [
+        report.input.files.join(" "),
+        flow.stream.to_string(),
+        flow.src.ip.to_string(),
+        flow.src.port.to_string(),
+        flow.dst.ip.to_string(),
+        flow.dst.port.to_string(),
+        flow.start_s.to_string(),
+        flow.duration_s.to_string(),
+        flow.payload_bytes.to_string(),
+        known(flow.goodput_bps),
+        words::snake_case(&flow.verdict.limit),
+        flow.verdict.share.to_string(),
+        words::snake_case(&flow.verdict.confidence),
+        share(Limit::ReceiveWindow),
+        share(Limit::SendBuffer),
+        share(Limit::CongestionWindow),
+        share(Limit::Application),
+        known(flow.rtt.map(|rtt| rtt.mean_us)),
+        known(flow.rtt.map(|rtt| rtt.min_us)),
+        flow.retransmitted_segments.to_string(),
+        flow.episodes.stalls_count.to_string(),
+        words::snake_case(&flow.vantage),
+        flow.scope.clone().unwrap_or_default(),
+        damage.map(|damage| damage.what.clone()).unwrap_or_default(),
+        String::new(),
+    ]
+}
+
+fn row(cells: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(cells)?;
+    writer.flush()
+}
