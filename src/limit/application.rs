@@ -48,7 +48,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (
             EndedBy::Nothing | EndedBy::LateAck,
             QueueSign::Held | QueueSign::Pushed | QueueSign::Written,
-        ) if !context.is_paced() => rather(Limit::CongestionWindow),
+        ) if !context.is_timer_paced() => rather(Limit::CongestionWindow),
         (EndedBy::Ack | EndedBy::LateAck, _)
             if sign.batch == BatchSign::PutOff && context.is_put_off() =>
         {

@@ -203,14 +203,20 @@ impl Context {
             && self.pacing_steps.count.saturating_mul(2) <= unprompted
     }
 
+    /// A pacing timer is at work: full segments come again and again without a prompt, or its steps
+    /// have given it away, short segments in between or not.
+    pub(crate) fn is_timer_paced(&self) -> bool {
+        let has_steps = self.pacing_steps.count >= PACED_WAITS_MIN && self.has_pacing_train();
+        self.is_paced() || has_steps
+    }
+
     /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
     /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
     /// rounds, and for longer than its pacing asks.
     pub(crate) fn is_paced_at_buffer(&self) -> bool {
         let pauses = self.written_prompted.count;
         let step = self.unprompted_pushed.longest.max(self.pacing_steps.longest);
-        let has_steps = self.pacing_steps.count >= PACED_WAITS_MIN && self.has_pacing_train();
-        (self.is_paced() || has_steps)
+        self.is_timer_paced()
             && !self.is_window_filled()
             && pauses.saturating_mul(2) >= self.rounds
             && self.written_unprompted.count.saturating_mul(4) <= pauses
