@@ -451,6 +451,18 @@ fn check_tells_what_is_wrong_with_a_rule() {
 }
 
 #[test]
+fn check_writes_nothing_but_junit_where_that_goes_to_standard_output() {
+    let arguments = ["check", &receiver_window(), "--assert", "rlimit < 20%", "--junit", "-"];
+    let (stdout, _, status) = run(&arguments);
+    assert_eq!(status, 1);
+    assert!(
+        stdout.starts_with("<?xml") && stdout.trim_end().ends_with("</testsuites>"),
+        "{stdout}"
+    );
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
 fn check_speaks_to_github() {
     let folder = TempDir::new().unwrap();
     let summary = folder.path().join("summary.md");

@@ -107,7 +107,7 @@ impl FromStr for Assertion {
             return Err(BadAssertion::NoComparison(text.to_owned()));
         };
         let (name, rest) = text.split_at(at);
-        let (name, value) = (name.trim(), rest.trim_start_matches(sign).trim());
+        let (name, value) = (name.trim(), rest.strip_prefix(sign).unwrap_or(rest).trim());
         let field = field::find(name)
             .map_err(|nearest| BadAssertion::NoField { name: name.to_owned(), nearest })?;
         let wanted = wanted(&field, value)?;

@@ -68,6 +68,7 @@ fn a_wrong_assertion_says_what_is_right() {
         ("limit < application", "== or !="),
         ("has_handshake == yes", "true or false"),
         ("goodput > NaN", "a number"),
+        ("goodput >> 5Mbit/s", "a number"),
     ] {
         let message = refused(text);
         assert!(message.contains(hint), "{text}: {message}");

@@ -60,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Write the outcomes as a JUnit file, too
+    /// Write the outcomes as a JUnit file, too; - writes it to standard output instead of the lines
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
@@ -90,10 +90,7 @@ pub(super) fn run(args: &Args) -> Status {
         None => Flows::Largest,
     };
     let outcomes = check::check(report, &rules, flows, baseline.as_ref());
-    let status = Output::stdout().write(|out| write_lines(&outcomes, out));
-    let status = status.or(write_junit_file(args, &outcomes));
-    let status = status.or(tell_github(&outcomes));
-    status.or(verdict(args, &outcomes))
+    tell(args, &outcomes).or(verdict(args, &outcomes))
 }
 
 fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
@@ -167,13 +164,26 @@ fn counts(outcomes: &[Outcome]) -> String {
     }
 }
 
-fn write_junit_file(args: &Args, outcomes: &[Outcome]) -> Status {
-    let Some(path) = &args.junit else { return Status::Complete };
-    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
-    match Output::file(path) {
-        Ok(output) => output.write(|out| write_junit(outcomes, &names.join(" "), out)),
-        Err(status) => status,
+/// Lines, JUnit and annotations; standard output as `--junit -` holds nothing but the document.
+fn tell(args: &Args, outcomes: &[Outcome]) -> Status {
+    match &args.junit {
+        Some(path) if path == Path::new("-") => write_suite(args, outcomes, Output::stdout()),
+        path => {
+            let status = Output::stdout().write(|out| write_lines(outcomes, out));
+            let file = path.as_ref().map(|path| Output::file(path));
+            let written = match file {
+                Some(Ok(output)) => write_suite(args, outcomes, output),
+                Some(Err(status)) => status,
+                None => Status::Complete,
+            };
+            status.or(written).or(tell_github(outcomes))
+        }
     }
+}
+
+fn write_suite(args: &Args, outcomes: &[Outcome], output: Output) -> Status {
+    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+    output.write(|out| write_junit(outcomes, &names.join(" "), out))
 }
 
 /// Annotations for what did not hold, and a table for the step summary, where GitHub Actions runs
