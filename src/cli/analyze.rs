@@ -252,10 +252,12 @@ impl Args {
         }
     }
 
-    /// The outcomes of these files, analysed at the same time within the memory of one.
+    /// The outcomes of these files, analysed at the same time, their connections within the memory
+    /// of one analysis.
     fn outcomes(&self, files: &[PathBuf], config: &Config) -> Vec<Outcome> {
         let mut config = config.clone();
-        config.beside = u64::try_from(files.len().saturating_sub(1)).unwrap_or(u64::MAX);
+        // Not by how many are left: a file's report does not depend on its place among them.
+        config.beside = u64::try_from(self.jobs.get().saturating_sub(1)).unwrap_or(u64::MAX);
         let config = &config;
         std::thread::scope(|scope| {
             let analyse =
