@@ -1,0 +1,87 @@
+//! `tcplimit check` as a build runs it: status, lines, JUnit, annotations.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn tcplimit() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_tcplimit"))
+}
+
+/// Standard output, standard error and status of a run.
+fn run(arguments: &[&str]) -> (String, String, i32) {
+    let output = tcplimit().args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
+
+fn receiver_window() -> String {
+    format!("{}/fixtures/receiver-window.pcap", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn check_passes_fails_and_abstains_by_its_status() {
+    let file = receiver_window();
+    for (assertion, expected, line) in
+        [("goodput >= 5Mbit/s", 0, "PASS"), ("rlimit < 20%", 1, "FAIL"), ("scope == x", 6, "NONE")]
+    {
+        let (stdout, stderr, status) = run(&["check", &file, "--assert", assertion]);
+        assert_eq!((status, stderr.as_str()), (expected, ""), "{stdout}");
+        assert!(stdout.starts_with(line), "{stdout}");
+    }
+    let open = ["check", &file, "--assert", "scope == x", "--allow-inconclusive"];
+    assert_eq!(run(&open).2, 0);
+    let none = ["check", &file, "--assert", "rtt < 1s", "--flow", "7"];
+    assert_eq!(run(&none).2, 6);
+}
+
+#[test]
+fn check_tells_what_is_wrong_with_a_rule() {
+    let file = receiver_window();
+    let folder = TempDir::new().unwrap();
+    let rules = folder.path().join("rules.toml");
+    fs::write(&rules, "[[rule]]\nname = 'x'\nassert = 'godput > 1'\n").unwrap();
+    let rules = rules.to_str().unwrap();
+    for (arguments, hint) in [
+        (vec!["check", &file], "--assert"),
+        (vec!["check", &file, "--assert", "godput > 1"], "did you mean goodput?"),
+        (vec!["check", &file, "--rules", rules], "did you mean goodput?"),
+        (vec!["check", &file, "--rules", "nowhere.toml"], "cannot read nowhere.toml"),
+        (vec!["check", &file, "--assert", "rtt < 1s", "--baseline", rules], "no report"),
+    ] {
+        let (stdout, stderr, status) = run(&arguments);
+        assert_eq!((stdout.as_str(), status), ("", 2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(hint), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn check_writes_nothing_but_junit_where_that_goes_to_standard_output() {
+    let arguments = ["check", &receiver_window(), "--assert", "rlimit < 20%", "--junit", "-"];
+    let (stdout, _, status) = run(&arguments);
+    assert_eq!(status, 1);
+    assert!(
+        stdout.starts_with("<?xml") && stdout.trim_end().ends_with("</testsuites>"),
+        "{stdout}"
+    );
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
+fn check_speaks_to_github() {
+    let folder = TempDir::new().unwrap();
+    let summary = folder.path().join("summary.md");
+    let output = tcplimit()
+        .args(["check", &receiver_window(), "--assert", "rlimit < 20%"])
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("::error title=tcplimit::rlimit < 20%25: 97 %25"), "{stdout}");
+    let summary = fs::read_to_string(summary).unwrap();
+    assert!(summary.contains("| FAIL | rlimit < 20% | 97 % | stream 0"), "{summary}");
+}
