@@ -8,40 +8,23 @@ receive    SO_RCVBUF, doubled by the kernel, lies between the tool's bounds, ove
            window is called fixed, or grown up to a bound.
 """
 
-import argparse
-import json
 import statistics
 import sys
-from multiprocessing.pool import ThreadPool
-from pathlib import Path
 
-from score_sender import flow_of, report
+from scoring import arguments, finish, sent_flows
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--truth", required=True, type=Path)
-    parser.add_argument("--cmd", required=True)
-    parser.add_argument("--worst", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    args = parser.parse_args()
-    with ThreadPool() as pool:
-        results = pool.map(lambda file: report(args, file), sorted(args.truth.glob("*.truth.json")))
+    args = arguments(__doc__)
     send, receive = [], []
-    for truth, document in results:
-        if document is None:
-            continue
-        for kernel in truth["flows"]:
-            ours = flow_of(document, kernel) if kernel["from"] == "snd" else None
-            if ours is None:
-                continue
-            if ours["send_buffer"] and kernel["sk_sndbuf"]:
-                size, bounds = kernel["sk_sndbuf"]["max"], ours["send_buffer"]
-                send.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"]))
-            size = 2 * (kernel["config"].get("rcvbuf") or 0)
-            if ours["receive_buffer"] and size and not truth["events"]:
-                bounds = ours["receive_buffer"]
-                receive.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"], bounds["growth"]))
+    for truth, kernel, ours in sent_flows(args):
+        if ours["send_buffer"] and kernel["sk_sndbuf"]:
+            size, bounds = kernel["sk_sndbuf"]["max"], ours["send_buffer"]
+            send.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"]))
+        size = 2 * (kernel["config"].get("rcvbuf") or 0)
+        if ours["receive_buffer"] and size and not truth["events"]:
+            bounds = ours["receive_buffer"]
+            receive.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"], bounds["growth"]))
     holds = lambda row: row[2] <= row[1] <= row[3]
     figures = {
         "send_flows": len(send),
@@ -54,9 +37,7 @@ def main() -> int:
     print(figures)
     for row in [row for row in [*send, *receive] if not holds(row)][:args.worst]:
         print(f"  {row[0]:34} is {row[1]:.0f}, told {row[2]:.0f} to {row[3]:.0f}", *row[4:])
-    if args.json:
-        args.json.write_text(json.dumps(figures))
-    return 0
+    return finish(args, figures)
 
 
 if __name__ == "__main__":

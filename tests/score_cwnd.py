@@ -13,17 +13,11 @@ exit       Slow-start exit: the first time that ssthresh is set, within two mean
            whose limit is the congestion window most of the time. One that the tool does not tell is a miss.
 """
 
-import argparse
 import bisect
-import json
 import statistics
-import subprocess
 import sys
-import tempfile
-from multiprocessing.pool import ThreadPool
-from pathlib import Path
 
-from score_sender import flow_of, report
+from scoring import arguments, finish, sent_flows
 
 
 def samples(kernel: dict, ours: dict):
@@ -54,30 +48,17 @@ def exit_is_close(kernel: dict, ours: dict):
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--truth", required=True, type=Path)
-    parser.add_argument("--cmd", required=True)
-    parser.add_argument("--worst", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    args = parser.parse_args()
-    with ThreadPool() as pool:
-        results = pool.map(lambda file: report(args, file), sorted(args.truth.glob("*.truth.json")))
+    args = arguments(__doc__)
     flows, exits = [], []
-    for truth, document in results:
-        if document is None:
-            continue
-        for kernel in truth["flows"]:
-            ours = flow_of(document, kernel) if kernel["from"] == "snd" else None
-            if ours is None:
-                continue
-            exits.append((truth["id"], exit_is_close(kernel, ours), kernel["slow_start_exit_ms"],
-                          (ours["cwnd"] or {}).get("slow_start_exit_s"), (ours["cwnd"] or {}).get("slow_start_exit_cause")))
-            if kernel["cca"] != "bbr":
-                used = list(samples(kernel, ours))
-                said = [sample for sample in used if sample]
-                # A few polls of a flow that another limit holds tell of chance.
-                if len(used) >= 10:
-                    flows.append((truth["id"], used, said))
+    for truth, kernel, ours in sent_flows(args):
+        exits.append((truth["id"], exit_is_close(kernel, ours), kernel["slow_start_exit_ms"],
+                      (ours["cwnd"] or {}).get("slow_start_exit_s"), (ours["cwnd"] or {}).get("slow_start_exit_cause")))
+        if kernel["cca"] != "bbr":
+            used = list(samples(kernel, ours))
+            said = [sample for sample in used if sample]
+            # A few polls of a flow that another limit holds tell of chance.
+            if len(used) >= 10:
+                flows.append((truth["id"], used, said))
     medians = [(name, statistics.median(s[0] for s in said), statistics.median(s[1] for s in said)) for name, _, said in flows if said]
     every = [sample for _, _, said in flows for sample in said]
     judged = [close for _, close, *_ in exits if close is not None]
@@ -99,9 +80,7 @@ def main() -> int:
               f"said {len(said)} of {len(used)}")
     for name, close, kernel, ours, cause in [row for row in exits if row[1] is False][:args.worst]:
         print(f"  {name:34} exit {kernel} ms, told {ours} s ({cause})")
-    if args.json:
-        args.json.write_text(json.dumps(figures))
-    return 0
+    return finish(args, figures)
 
 
 if __name__ == "__main__":

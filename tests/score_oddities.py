@@ -12,18 +12,15 @@ twice       each frame twice, a microsecond apart      reordered   one frame in 
 step        the clock jumps by 5 s                     step_back   the clock goes back by 2 s
 """
 
-import argparse
 import json
 import random
 import struct
-import subprocess
 import sys
 import tempfile
 from collections import Counter
-from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
-from score_sender import flow_of, unpacked
+from scoring import arguments, finish, flow_of, for_each_truth, run, unpacked
 
 CAUSES = {"receive_window": "rwnd", "send_buffer": "sndbuf", "congestion_window": "cwnd", "application": "app"}
 
@@ -104,22 +101,16 @@ def verdicts(args, truth_file: Path) -> list:
         for way in WAYS:
             pcap = Path(folder) / f"{way}.pcap"
             write(pcap, header, damaged(way, rows, header[2], flows[0]["sport"], random.Random(truth["seed"])))
-            done = subprocess.run(args.cmd.replace("{pcap}", str(pcap)), shell=True, capture_output=True, check=False)
-            flow = flow_of(json.loads(done.stdout), flows[0]) if done.stdout else None
+            document = run(args.cmd, pcap)
+            flow = flow_of(document, flows[0]) if document else None
             verdict = flow["verdict"] if flow else {"limit": "none", "confidence": "low"}
             out.append((way, cause, CAUSES.get(verdict["limit"], verdict["limit"]), verdict["confidence"], truth["id"]))
     return out
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--truth", required=True, type=Path)
-    parser.add_argument("--cmd", required=True)
-    parser.add_argument("--worst", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    args = parser.parse_args()
-    with ThreadPool() as pool:
-        rows = [row for part in pool.map(lambda file: verdicts(args, file), sorted(args.truth.glob("*.truth.json"))) for row in part]
+    args = arguments(__doc__)
+    rows = [row for part in for_each_truth(args, lambda file: verdicts(args, file)) for row in part]
     names = {*CAUSES.values()}
     wrong = [row for row in rows if row[2] in names and row[2] != row[1] and row[3] == "high"]
     for way in WAYS:
@@ -132,9 +123,7 @@ def main() -> int:
     figures = {"captures": len(rows), "sure_and_wrong": len(wrong),
                "right": round(sum(row[1] == row[2] for row in rows) / max(1, len(rows)), 4)}
     print(figures)
-    if args.json:
-        args.json.write_text(json.dumps(figures))
-    return 0
+    return finish(args, figures)
 
 
 if __name__ == "__main__":

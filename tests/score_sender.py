@@ -15,44 +15,14 @@ needless   Where the receiving host's capture is there as well (`rcv`): retransm
 rtt        Round trips that gave an RTT sample, over all round trips; and flows in which 95 % of them did.
 """
 
-import argparse
-import json
 import struct
-import subprocess
 import sys
 import tempfile
-from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
+from scoring import arguments, finish, flow_of, for_each_truth, report, unpacked
+
 COUNTERS = {"fast": "TCPFastRetrans", "go_back_n": "TCPSlowStartRetrans", "timeouts": "TCPTimeouts", "probes": "TCPLossProbes"}
-
-
-def unpacked(path: Path, folder: str) -> Path:
-    """The capture without its compression, which not every build reads."""
-    out = Path(folder) / path.stem
-    command = {".zst": ["zstd", "-qdc"], ".gz": ["gzip", "-dc"]}[path.suffix]
-    with open(out, "wb") as file:
-        subprocess.run([*command, str(path)], stdout=file, check=True)
-    return out
-
-
-def report(args, truth_file: Path):
-    truth = json.loads(truth_file.read_text())
-    capture = truth["captures"].get("snd")
-    if capture is None or truth["primary"] != "snd" or truth.get("post"):
-        return truth, None
-    with tempfile.TemporaryDirectory() as folder:
-        pcap = unpacked(truth_file.parent / capture["file"], folder)
-        done = subprocess.run(args.cmd.replace("{pcap}", str(pcap)), shell=True, capture_output=True, check=False)
-    return truth, json.loads(done.stdout)
-
-
-def flow_of(document, truth_flow):
-    for flow in document["flows"]:
-        if (flow["src"]["ip"], flow["src"]["port"]) == (truth_flow["src"], truth_flow["sport"]) and \
-                flow["dst"]["port"] == truth_flow["dport"]:
-            return flow
-    return None
 
 
 def segments(pcap: bytes):
@@ -111,14 +81,8 @@ def classes(truth, flows) -> dict:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--truth", required=True, type=Path)
-    parser.add_argument("--cmd", required=True)
-    parser.add_argument("--worst", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    args = parser.parse_args()
-    with ThreadPool() as pool:
-        results = pool.map(lambda file: (file, *report(args, file)), sorted(args.truth.glob("*.truth.json")))
+    args = arguments(__doc__)
+    results = for_each_truth(args, lambda file: (file, *report(args, file)))
     rows, dsacks, sampled, repeats = [], [], [], []
     for truth_file, truth, document in results:
         if document is None:
@@ -165,9 +129,7 @@ def main() -> int:
         print(f"  {name:34} needless ours {ours} arrived {arrived} of {again}")
     for name, have, rounds in sorted(sampled, key=lambda item: item[1] / item[2])[:args.worst]:
         print(f"  {name:34} rounds {rounds} with a sample {have}")
-    if args.json:
-        args.json.write_text(json.dumps(figures))
-    return 0
+    return finish(args, figures)
 
 
 if __name__ == "__main__":
