@@ -1,4 +1,6 @@
-"""Second wave: table("w2"): random rows of the kinds where more variety is worth most; fixed seeds, so always the same table."""
+"""Waves of random rows of the kinds where more variety is worth most: table("w2") and table("w3"); fixed seeds, so always the same."""
+from typing import NamedTuple
+
 import random, zlib
 from scenarios import path, bdp, cost      # noqa: F401
 from fresh import sndbuf_for, doubled, build
@@ -8,13 +10,23 @@ def F(tx, cc="cubic", **kw):
     return dict(tx=tx, cc=cc, **kw)
 
 
-def rows():
+class Wave(NamedTuple):
+    seed: int
+    prefix: str
+    salt: str          # of the rows' own seeds
+    cycles: int        # seven rows each
+
+
+WAVES = {"w2": Wave(20261121, "f-w", "", 14), "w3": Wave(20261203, "f-v", "v", 10)}
+
+
+def rows(wave):
     out = []
-    R = random.Random(20261121)
+    R = random.Random(wave.seed)
 
     def add(kind, id, desc, p, f, cause, sub="", **kw):
-        r = random.Random(zlib.crc32(id.encode()))
-        s = dict(id="f-w" + id, group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[f], cause=cause, sub=sub, net=1 + r.randrange(250))
+        r = random.Random(zlib.crc32((wave.salt + id).encode()))
+        s = dict(id=wave.prefix + id, group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[f], cause=cause, sub=sub, net=1 + r.randrange(250))
         x = r.random()
         if x < 0.12:
             s["offload"] = dict(tso=False, gro=False)
@@ -35,7 +47,7 @@ def rows():
         p["fwd_ms"], p["rev_ms"] = round(p["fwd_ms"] * d, 3), round(p["rev_ms"] * (2 - d), 3)
         return p, rate, rtt
 
-    for i in range(14):
+    for i in range(wave.cycles):
         cyc = ("reader", "sndbuf", "app-rate", "rwnd", "app-pause", "sndbuf2", "cwnd" if i % 2 else "mix")
         for kind in cyc:
             cc = R.choice(("cubic", "cubic", "reno", "bbr", "htcp"))
@@ -132,18 +144,18 @@ def rows():
 
 
 def table(which):
-    if which == "w2":
-        return rows()
-    if which == "iv2":          # interventions for the doubtful of this wave and for two of the first that are not bbr
-        base = [s for s in rows() if s["flows"][0]["cc"] == "bbr" and s["group"] in ("sndbuf", "rwnd", "reader") and "stopping" not in s["sub"]]
+    if which in WAVES:
+        return rows(WAVES[which])
+    if which == "iv2":          # interventions for the doubtful of the second wave and for two of the first that are not bbr
+        base = [s for s in rows(WAVES["w2"]) if s["flows"][0]["cc"] == "bbr" and s["group"] in ("sndbuf", "rwnd", "reader") and "stopping" not in s["sub"]]
         base += [s for s in build() if s["id"] in ("f-s-nagle-3k", "f-s-6-reno-ebulk")]
         return [d for s in base if (d := doubled(s))]
     raise KeyError(which)
 
 
 if __name__ == "__main__":
-    for w in ("w2", "iv2"):
+    for w in (*WAVES, "iv2"):
         t = table(w)
         print(w, len(t), f"{sum(map(cost, t)):.0f} MB")
-    for s in rows():
-        print(s["id"], s["desc"], {k: v for k, v in s["path"].items()}, s["flows"][0].get("tx", ""), list(s.get("cap", {})), list(s.get("offload", {})))
+        for s in t:
+            print(s["id"], s["desc"], {k: v for k, v in s["path"].items()}, s["flows"][0].get("tx", ""), list(s.get("cap", {})), list(s.get("offload", {})))
