@@ -84,12 +84,7 @@ impl Losses {
             return;
         }
         let open = self.open.get_or_insert(Loss {
-            extent: Extent {
-                start: send.time,
-                end: send.time,
-                first_frame: send.frame,
-                last_frame: send.frame,
-            },
+            extent: Extent::at(send.time, send.frame),
             trigger: LossTrigger::Acks,
             segments: 0,
             pipe_before: self.pipe,

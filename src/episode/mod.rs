@@ -63,6 +63,10 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
+    fn at(time: Timestamp, frame: FrameNumber) -> Self {
+        Self { start: time, end: time, first_frame: frame, last_frame: frame }
+    }
+
     pub(crate) fn duration(&self) -> Duration {
         self.end.since(self.start)
     }

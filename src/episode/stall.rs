@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
-use crate::sender::{Acknowledge, SendKind, SenderEvent, SenderVars};
+use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// One stall.
@@ -76,9 +76,6 @@ struct Last {
     vars: SenderVars,
     smss: Bytes,
 }
-
-/// RFC 6298 section 2.1, before the first sample.
-const RTO_INITIAL: Duration = Duration::from_secs(1);
 
 /// RFC 5681: three duplicate ACKs need four segments out.
 const SEGMENTS_MIN: u64 = 4;

@@ -1,10 +1,8 @@
 //! Closed windows: from the ACK that leaves less than one segment of room to the one that gives it
 //! back, and what made the receiver say so.
 
-use std::time::Duration;
-
 use super::{Extent, List};
-use crate::sender::{Acknowledge, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent};
 use crate::units::{Bytes, Timestamp};
 
 /// One time that the window was closed.
@@ -67,27 +65,18 @@ impl ZeroWindows {
         match &mut self.open {
             None if is_shut => {
                 self.probed = None;
-                let extent = Extent {
-                    start: ack.time,
-                    end: ack.time,
-                    first_frame: ack.frame,
-                    last_frame: ack.frame,
-                };
+                let extent = Extent::at(ack.time, ack.frame);
                 let opened_by = OpenedBy::Nothing;
                 self.open = Some(ZeroWindow { extent, opened_by, probes: 0 });
             }
             Some(open) => {
                 (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
                 if !is_shut {
-                    // An answer takes a round trip, and the receiver's half a tick of delay.
-                    let rtt = ack.after.srtt.unwrap_or(Duration::from_secs(1));
-                    let is_answer = self.probed.is_some_and(|sent| {
-                        let passed = ack.time.since(sent);
-                        passed.saturating_mul(4) >= rtt.saturating_mul(3)
-                            && passed.saturating_mul(2) <= rtt.saturating_mul(3)
-                    });
-                    open.opened_by =
-                        if is_answer { OpenedBy::ProbeAnswer } else { OpenedBy::WindowUpdate };
+                    open.opened_by = if self.probed.is_some_and(|sent| is_answer(sent, ack)) {
+                        OpenedBy::ProbeAnswer
+                    } else {
+                        OpenedBy::WindowUpdate
+                    };
                     let open = *open;
                     self.list.push(open, open.extent.duration());
                     self.open = None;
@@ -96,4 +85,12 @@ impl ZeroWindows {
             None => {}
         }
     }
+}
+
+/// Whether `ack` came one round trip after the probe `sent`: a receiver answers those at once
+/// (`tcp_send_dupack`). The spread is the one that RFC 6298 section 2.2 gives a single sample: half of it.
+fn is_answer(sent: Timestamp, ack: &Acknowledge) -> bool {
+    let rtt = ack.after.srtt.unwrap_or(RTO_INITIAL);
+    let twice = ack.time.since(sent).saturating_mul(2);
+    (rtt..=rtt.saturating_mul(3)).contains(&twice)
 }

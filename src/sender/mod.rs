@@ -13,6 +13,7 @@ mod totals;
 
 use std::time::Duration;
 
+pub(crate) use rtt::RTO_INITIAL;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 

@@ -15,7 +15,7 @@ const RTO_MIN_NS: u64 = 200_000_000;
 /// Linux `TCP_RTO_MAX`.
 const RTO_MAX_NS: u64 = 120_000_000_000;
 /// RFC 6298 section 2.1: before the first sample.
-pub(super) const RTO_INITIAL: Duration = Duration::from_secs(1);
+pub(crate) const RTO_INITIAL: Duration = Duration::from_secs(1);
 
 /// SRTT, RTTVAR and RTO.
 #[derive(Debug, Default, Clone, Copy)]

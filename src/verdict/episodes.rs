@@ -1,7 +1,7 @@
 //! Episodes as the report tells them.
 
 use crate::episode::{self, Extent, List, Loss, LossTrigger, OpenedBy, StallCause};
-use crate::limit::{Limit, Span};
+use crate::limit::{Cause, Limit, Span};
 use crate::report;
 use crate::units::Timestamp;
 
@@ -22,13 +22,17 @@ pub(super) fn of(found: &episode::Findings, start: Timestamp) -> report::Episode
     }
 }
 
-/// The loss whose repair or aftermath `span` is: the last that began before its end. `None` before
-/// the first, behind those that were kept, and where the congestion window is not the limit.
+/// The loss whose repair or aftermath `span` is: the last that began before its end, or with it where
+/// the span is the wait for the timer that began the repair. `None` before the first, behind those
+/// that were kept, and where the congestion window is not the limit.
 pub(super) fn loss_behind(losses: &List<Loss>, span: &Span) -> Option<usize> {
     if span.limit != Limit::CongestionWindow {
         return None;
     }
-    let before = losses.kept.partition_point(|loss| loss.extent.start < span.end);
+    let is_timer = span.cause == Some(Cause::RtoWait);
+    let before = losses.kept.partition_point(|loss| {
+        loss.extent.start < span.end || (is_timer && loss.extent.start == span.end)
+    });
     let is_known = before < losses.kept.len() || losses.count == losses.kept.len() as u64;
     before.checked_sub(1).filter(|_| is_known)
 }
