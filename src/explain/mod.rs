@@ -11,7 +11,9 @@ use crate::capture::Capture;
 use crate::error::Error;
 use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
 use crate::limit::{Judge, Record, Records};
-use crate::report::{ExplainedInterval, ExplainedWait, Explanation, FlowReport};
+use crate::report::{
+    ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, ZeroWindow,
+};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent};
 use crate::units::{FrameNumber, Timestamp};
@@ -180,11 +182,19 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
             facts: words::facts(records, flow.smss_bytes.unwrap_or_default()),
             nearly: words::nearly(records),
             tallies: tallies.map(|record| words::tallies(&record.context)).unwrap_or_default(),
+            zero_windows: overlapping(&flow.episodes.zero_windows, interval),
             waits_left_out: records.len().saturating_sub(waits.len()) as u64,
             waits,
         });
     }
     Explanation { intervals, records_left_out: found.records.left_out, flow }
+}
+
+/// Places of the closed windows that share time with `interval`.
+fn overlapping(windows: &[ZeroWindow], interval: &Interval) -> Vec<usize> {
+    let shares =
+        |window: &ZeroWindow| window.start_s < interval.end_s && interval.start_s < window.end_s;
+    windows.iter().enumerate().filter(|(_, window)| shares(window)).map(|(at, _)| at).collect()
 }
 
 /// Waits shown one by one.

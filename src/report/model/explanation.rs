@@ -28,6 +28,8 @@ pub struct ExplainedInterval {
     pub nearly: Vec<String>,
     /// The tallies of the round trips around its middle, where one time was asked for.
     pub tallies: Vec<String>,
+    /// Places of the closed windows that overlap it in the flow's `episodes.zero_windows`.
+    pub zero_windows: Vec<usize>,
     /// Its waits, where one time was asked for.
     pub waits: Vec<ExplainedWait>,
     /// How many more it has.

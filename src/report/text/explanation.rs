@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::super::figures::{bytes, count, seconds};
-use super::super::model::{ExplainedInterval, ExplainedWait, Explanation, FlowReport};
+use super::super::figures::{bytes, count, counted, seconds};
+use super::super::model::{
+    ExplainedInterval, ExplainedWait, Explanation, FlowReport, OpenedBy, ZeroWindow,
+};
 use super::super::page::Page;
 use super::super::words;
 use super::{BOLD, TextOptions};
@@ -73,6 +75,8 @@ fn write_interval(
         );
         page.field("  loss   ", &text)?;
     }
+    let closed = explained.zero_windows.iter().filter_map(|at| flow.episodes.zero_windows.get(*at));
+    write_list("closed", &closed.map(zero_window).collect::<Vec<_>>(), page)?;
     write_list("around", &explained.tallies, page)?;
     let filter = format!(
         "tcp.stream == {} && frame.number >= {} && frame.number <= {}",
@@ -86,6 +90,22 @@ fn write_interval(
         page.line(&format!("    and {} more waits", count(explained.waits_left_out)))?;
     }
     Ok(())
+}
+
+fn zero_window(window: &ZeroWindow) -> String {
+    let opened = match window.opened_by {
+        OpenedBy::WindowUpdate => "opened by a window update",
+        OpenedBy::ProbeAnswer => "opened by the answer to a probe",
+        OpenedBy::Nothing => "not opened again",
+    };
+    format!(
+        "the window at {} for {} (frames {} to {}), {opened}, {}",
+        seconds(window.start_s),
+        seconds(window.end_s - window.start_s),
+        window.first_frame,
+        window.last_frame,
+        counted(window.probes, "probe")
+    )
 }
 
 fn write_wait(wait: &ExplainedWait, page: &mut Page) -> io::Result<()> {
