@@ -51,7 +51,9 @@ pub(crate) fn of_connection(
     for (flow, reverse, consumer) in directions {
         let is_told = consumer.is_some() || (!has_data && flow.is_client);
         if is_told {
-            kept.push(common.flow_report(flow, reverse, consumer.map(|consumer| *consumer)));
+            kept.push(connection.stream, flow.payload_bytes, || {
+                common.flow_report(flow, reverse, consumer.map(|consumer| *consumer))
+            });
         }
     }
 }
