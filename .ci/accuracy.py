@@ -56,6 +56,8 @@ def main() -> int:
     oddities = figures("captures damaged as capturing does", "score_oddities.py", truth)
     buffers = figures("buffers that limit", "score_buffers.py", truth)
     cwnd = figures("shadow of the congestion window", "score_cwnd.py", truth)
+    vantage = figures("captures from the receiver and from the way", "score_vantage.py", truth)
+    elsewhere = [vantage[place] for place in ("receiver", "middle")]
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -83,6 +85,11 @@ def main() -> int:
         "accuracy.receive_buffers_held": buffers["receive_held"],
         "accuracy.damaged_sure_and_wrong": oddities["sure_and_wrong"],
         "accuracy.damaged_right": oddities["right"],
+        "accuracy.vantage_right": vantage["vantage_right"],
+        "accuracy.elsewhere_right_least": min(place["right"] for place in elsewhere),
+        "accuracy.elsewhere_as_sender_least": min(place["as_sender"] for place in elsewhere),
+        "accuracy.elsewhere_points_from_sender": max(place["points_from_sender"] for place in elsewhere),
+        "accuracy.elsewhere_sure_and_wrong": sum(place["sure_and_wrong"] for place in elsewhere),
         "accuracy.lead_over_lu2007_points": 100 * (ours_balanced - paper_balanced),
     })
 

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::capture::{Capture, Summary};
 use crate::error::Error;
 use crate::flow::{FlowTable, TableBounds, TableCounts};
-use crate::report::{Damage, Input, Note, Report, SkippedCount, codes};
+use crate::report::{Damage, Input, Note, Report, SkippedCount, Vantage, codes};
 use crate::units::Timestamp;
-use crate::vantage::AtSender;
+use crate::vantage::{AtSender, Position};
 use crate::verdict::{self, Analysis, Kept};
 use crate::wire::{Decoder, Skip};
 
@@ -20,6 +20,9 @@ use crate::wire::{Decoder, Skip};
 pub struct Config {
     /// Which method the shares come from.
     pub method: Method,
+    /// Where the capture was taken, as every direction of every connection sees it; `None` or
+    /// `Unknown` to find out from the capture.
+    pub vantage: Option<Vantage>,
     /// How many analyses run beside this one: together they keep to the memory of one.
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
@@ -78,7 +81,7 @@ fn decoded(report: Report) -> Result<Report, Error> {
 fn report_on(mut capture: Capture, config: &Config) -> Report {
     let mut run = Run::default();
     let bounds = TableBounds::default().shared(config.beside.saturating_add(1));
-    let mut flows = FlowTable::<AtSender<Analysis>>::new(bounds);
+    let mut flows = FlowTable::<AtSender<Analysis>>::new(bounds, (told_position(config), ()));
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;
@@ -108,6 +111,16 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
         verdict::of_connection(ended, scope, context, &mut run.flows);
     });
     run.into_report(&capture.summary(), counts)
+}
+
+/// Where the user says that the capture was taken.
+pub(crate) fn told_position(config: &Config) -> Option<Position> {
+    match config.vantage? {
+        Vantage::Sender => Some(Position::Sender),
+        Vantage::Receiver => Some(Position::Receiver),
+        Vantage::Middle => Some(Position::Middle),
+        Vantage::Unknown => None,
+    }
 }
 
 /// What one run collects.

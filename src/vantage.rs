@@ -44,6 +44,10 @@ pub(crate) struct AtSender<C> {
     /// Smallest halves seen: the path without queues and waits.
     sender_half: Option<Duration>,
     receiver_half: Option<Duration>,
+    /// As the user told it; `None` where it is to be found out.
+    told_position: Option<Position>,
+    found_position: Position,
+    /// The one that counts.
     position: Position,
     /// Acknowledgments that have not reached the sender yet, by arrival.
     line: VecDeque<Ack>,
@@ -80,6 +84,8 @@ struct AckProbe {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Vantage {
     pub(crate) position: Position,
+    /// What the times of the packets say; `position` is another where the user told it.
+    pub(crate) found_position: Position,
     /// Smallest time from an acknowledgment passing the tap to data that answers it; `None` if
     /// nothing proved one.
     pub(crate) sender_half: Option<Duration>,
@@ -101,6 +107,19 @@ pub(crate) enum Position {
 }
 
 impl<C: Consumer> Consumer for AtSender<C> {
+    /// Where the tap stood, if the user says so, and what the consumer is told.
+    type Settings = (Option<Position>, C::Settings);
+
+    fn with((told, settings): Self::Settings) -> Self {
+        let consumer = C::with(settings);
+        Self {
+            consumer,
+            told_position: told,
+            position: told.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.half = handshake.sender_half.or(self.half);
         self.learn(handshake.sender_half, handshake.receiver_half);
@@ -156,6 +175,7 @@ impl<C: Consumer> AtSender<C> {
     pub(crate) fn vantage(&self) -> Vantage {
         Vantage {
             position: self.position,
+            found_position: self.found_position,
             sender_half: self.sender_half,
             receiver_half: self.receiver_half,
             released_early_count: self.released_early_count,
@@ -173,11 +193,12 @@ impl<C: Consumer> AtSender<C> {
         self.receiver_half = smaller(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
         let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
-        self.position = match (sender <= end, receiver <= end) {
+        self.found_position = match (sender <= end, receiver <= end) {
             (true, _) => Position::Sender,
             (_, true) => Position::Receiver,
             _ => Position::Middle,
         };
+        self.position = self.told_position.unwrap_or(self.found_position);
     }
 
     /// Data with `TSval` `value` and `TSecr` `echo` passed.

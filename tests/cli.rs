@@ -435,3 +435,23 @@ fn a_table_holds_a_row_for_each_flow_and_each_bad_file() {
         assert_eq!(run(&["analyze", path, "--separate", "--csv", "--jobs", jobs]), alone);
     }
 }
+
+/// Taken at the receiver, whose times say so.
+#[test]
+fn the_place_of_the_capture_can_be_told() {
+    let fixture = "fixtures/receiver-window--at-receiver.pcap.zst";
+    let flow = |place: &str| {
+        let (out, _, status) = run(&["analyze", "--json", "--vantage", place, fixture]);
+        assert_eq!(status, 0);
+        let report: Value = serde_json::from_str(&out).unwrap();
+        report["flows"][0].clone()
+    };
+    let has_note =
+        |flow: &Value| flow["notes"].as_array().unwrap().iter().any(|note| note["code"] == "N010");
+    let [auto, receiver, sender] = ["auto", "receiver", "sender"].map(flow);
+    assert_eq!(auto, receiver);
+    assert_eq!((&receiver["vantage"], has_note(&receiver)), (&"receiver".into(), false));
+    assert_eq!((&sender["vantage"], has_note(&sender)), (&"sender".into(), true));
+    let (explained, _, _) = run(&["explain", "--vantage", "sender", fixture]);
+    assert!(explained.contains("captured at the sender"), "{explained}");
+}

@@ -19,6 +19,7 @@ use super::say;
 use super::signals::Signals;
 use super::status::Status;
 use super::stdin::Stdin;
+use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,6 +83,9 @@ pub(super) struct Args {
     /// Method of analysis
     #[arg(long, value_name = "NAME", default_value = "default")]
     method: MethodName,
+
+    #[command(flatten)]
+    vantage: VantageOption,
 
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
@@ -226,6 +230,7 @@ impl Args {
     fn config(&self, signals: &Signals) -> Config {
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
+        config.vantage = self.vantage.told();
         config.method = match self.method {
             MethodName::Default => Method::Waits,
             MethodName::Lu2007 => Method::Lu2007,

@@ -12,6 +12,7 @@ use tcplimit::{Config, analyze};
 use super::output::Output;
 use super::say;
 use super::status::Status;
+use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,6 +68,9 @@ pub(super) struct Args {
     /// End with status 0 where nothing failed, though the capture does not tell all
     #[arg(long)]
     allow_inconclusive: bool,
+
+    #[command(flatten)]
+    vantage: VantageOption,
 }
 
 pub(super) fn run(args: &Args) -> Status {
@@ -74,7 +78,9 @@ pub(super) fn run(args: &Args) -> Status {
         (Ok(rules), Ok(baseline)) => (rules, baseline),
         (Err(status), _) | (_, Err(status)) => return status,
     };
-    let report = match analyze(&args.files, &Config::default()) {
+    let mut config = Config::default();
+    config.vantage = args.vantage.told();
+    let report = match analyze(&args.files, &config) {
         Ok(report) => report,
         Err(error) => {
             say("error", &error);

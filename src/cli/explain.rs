@@ -11,6 +11,7 @@ use tcplimit::{Question, explain};
 
 use super::output::Output;
 use super::status::Status;
+use super::vantage::VantageOption;
 use super::{print, say};
 
 const EXAMPLES: &str = "\
@@ -45,6 +46,9 @@ pub(super) struct Args {
     /// The direction that carried less
     #[arg(long)]
     reverse: bool,
+
+    #[command(flatten)]
+    vantage: VantageOption,
 }
 
 fn time(text: &str) -> Result<f64, String> {
@@ -78,6 +82,7 @@ fn explain_flow(args: &Args) -> Status {
     }
     let mut question = Question::default();
     (question.stream, question.at_s, question.is_reverse) = (args.flow, args.at, args.reverse);
+    question.vantage = args.vantage.told();
     let explanation = match explain(&paths, question) {
         Ok(explanation) => explanation,
         Err(error) => {

@@ -9,6 +9,7 @@ mod progress;
 mod signals;
 mod status;
 mod stdin;
+mod vantage;
 
 use std::fmt;
 use std::io::Write as _;

@@ -6,13 +6,13 @@ mod words;
 
 use std::path::PathBuf;
 
-use crate::analyze::{Config, analyze};
+use crate::analyze::{Config, analyze, told_position};
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
 use crate::limit::{Judge, Record, Records};
 use crate::report::{
-    ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, ZeroWindow,
+    ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, Vantage, ZeroWindow,
 };
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent};
@@ -31,6 +31,8 @@ pub struct Question {
     pub at_s: Option<f64>,
     /// The direction with less payload.
     pub is_reverse: bool,
+    /// As [`Config::vantage`].
+    pub vantage: Option<Vantage>,
 }
 
 /// Explains one flow of a capture.
@@ -39,7 +41,8 @@ pub struct Question {
 /// As [`analyze`], and if there is no such connection. The files are read twice, so none of them
 /// may be standard input.
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
-    let report = analyze(paths, &Config::default())?;
+    let config = Config { vantage: question.vantage, ..Config::default() };
+    let report = analyze(paths, &config)?;
     let connections = report.input.connections;
     let stream = question.stream.or_else(|| {
         let largest = report.flows.iter().max_by_key(|flow| flow.payload_bytes);
@@ -53,15 +56,16 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
     let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
         return Err(missing);
     };
-    let records = record(paths, &flow)?;
+    let records = record(paths, &flow, &config)?;
     Ok(put_together(flow, &records, question.at_s))
 }
 
 /// Runs the stages for the segments of one flow's connection.
-fn record(paths: &[PathBuf], flow: &FlowReport) -> Result<Found, Error> {
+fn record(paths: &[PathBuf], flow: &FlowReport, config: &Config) -> Result<Found, Error> {
     let mut capture = Capture::open(paths)?;
     let mut decoder = Decoder::default();
-    let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default());
+    let settings = (told_position(config), ());
+    let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default(), settings);
     let mut found = Vec::new();
     let mut start = None;
     while let Some(frame) = capture.next_frame() {
@@ -138,6 +142,12 @@ impl Recorder {
 }
 
 impl Consumer for Recorder {
+    type Settings = ();
+
+    fn with((): ()) -> Self {
+        Self::default()
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.sender.on_handshake(handshake);
     }

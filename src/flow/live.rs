@@ -95,7 +95,7 @@ impl<C: Consumer> Live<C> {
         self.other.packets > 0
     }
 
-    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin) {
+    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
         let (own, _) = self.pair(from);
         own.count(segment);
         let is_reset = segment.flags.has(TcpFlags::RST);
@@ -114,7 +114,7 @@ impl<C: Consumer> Live<C> {
         self.begin_numbering(segment, from);
         self.on_handshake_answer(segment, from);
         self.on_ack(segment, from);
-        self.on_data(segment, from);
+        self.on_data(segment, from, settings);
     }
 
     /// `false` if the SYN contradicts data that was handed on already.
@@ -226,7 +226,7 @@ impl<C: Consumer> Live<C> {
         peer.hand_ack(&ack);
     }
 
-    fn on_data(&mut self, segment: &Segment, from: Origin) {
+    fn on_data(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
         let handshake =
             if self.side(from).wants_consumer(segment) { self.handshake(from) } else { None };
         let (own, peer) = self.pair(from);
@@ -241,7 +241,7 @@ impl<C: Consumer> Live<C> {
             own.fin_time = own.fin_time.or(Some(segment.time));
         }
         if own.wants_consumer(segment) {
-            own.make_consumer(handshake.as_ref(), segment.frame);
+            own.take_consumer(C::with(settings), handshake.as_ref(), segment.frame);
         }
         match &mut own.consumer {
             Some(consumer) => consumer.on_data(&data),

@@ -105,6 +105,10 @@ impl SackRanges {
 /// A flow gets its consumer with its first payload; what the flow showed before (its SYNs, the
 /// first and the last acknowledgment) is handed over then. A flow without payload has none.
 pub(crate) trait Consumer: Default {
+    /// What the user told it beforehand, the same for all flows.
+    type Settings: Copy + Default + std::fmt::Debug;
+    /// A consumer that heeds them.
+    fn with(settings: Self::Settings) -> Self;
     /// What the handshake told; not called where it was not captured. Where data came with the SYN
     /// (RFC 7413), called again when the handshake is complete.
     fn on_handshake(&mut self, handshake: &Handshake);

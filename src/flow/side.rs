@@ -135,9 +135,15 @@ impl<C: Consumer> Side<C> {
         self.consumer.is_none() && (segment.payload_len > 0 || is_fin_again)
     }
 
-    /// Makes the consumer and tells it what came before the frame `now`, in capture order.
-    pub(super) fn make_consumer(&mut self, handshake: Option<&Handshake>, now: FrameNumber) {
-        let mut consumer = Box::<C>::default();
+    /// Takes in its new consumer, after telling it what came before the frame `now`, in capture
+    /// order.
+    pub(super) fn take_consumer(
+        &mut self,
+        consumer: C,
+        handshake: Option<&Handshake>,
+        now: FrameNumber,
+    ) {
+        let mut consumer = Box::new(consumer);
         if let Some(handshake) = handshake {
             consumer.on_handshake(handshake);
         }
@@ -172,7 +178,7 @@ impl<C: Consumer> Side<C> {
     pub(super) fn into_flow(mut self, src: Endpoint, is_client: bool) -> Flow<C> {
         let is_syn_repeated = self.syn.as_ref().is_some_and(|syn| syn.is_repeated());
         if self.consumer.is_none() && is_syn_repeated {
-            self.make_consumer(None, FrameNumber(u64::MAX));
+            self.take_consumer(C::default(), None, FrameNumber(u64::MAX));
         }
         let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
         Flow {

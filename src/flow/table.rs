@@ -76,8 +76,9 @@ pub(crate) struct TableCounts {
 /// The connections of a capture. Connections that end are handed to `retired` in no promised
 /// order; their stream numbers order them.
 #[derive(Debug)]
-pub(crate) struct FlowTable<C> {
+pub(crate) struct FlowTable<C: Consumer> {
     bounds: TableBounds,
+    settings: C::Settings,
     counts: TableCounts,
     hasher: RandomState,
     index: Index,
@@ -89,9 +90,10 @@ pub(crate) struct FlowTable<C> {
 }
 
 impl<C: Consumer> FlowTable<C> {
-    pub(crate) fn new(bounds: TableBounds) -> Self {
+    pub(crate) fn new(bounds: TableBounds, settings: C::Settings) -> Self {
         Self {
             bounds,
+            settings,
             counts: TableCounts::default(),
             hasher: RandomState::default(),
             index: Index::default(),
@@ -238,7 +240,7 @@ impl<C: Consumer> FlowTable<C> {
     fn take_in(&mut self, place: u32, segment: &Segment, is_from_low: bool) {
         let Some(tracked) = self.tracked.get_mut(place) else { return };
         let before = tracked.charged;
-        tracked.on_segment(segment, is_from_low);
+        tracked.on_segment(segment, is_from_low, self.settings);
         self.memory = self.memory.saturating_sub(before).saturating_add(tracked.charged);
         let is_found = tracked.is_waiting && tracked.has_both_sides();
         let queue = tracked.worth();

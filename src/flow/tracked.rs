@@ -70,10 +70,15 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    pub(super) fn on_segment(&mut self, segment: &Segment, is_from_low: bool) {
+    pub(super) fn on_segment(
+        &mut self,
+        segment: &Segment,
+        is_from_low: bool,
+        settings: C::Settings,
+    ) {
         let from = self.origin(is_from_low);
         self.last_time = self.last_time.max(segment.time);
-        self.state.on_segment(segment, from);
+        self.state.on_segment(segment, from, settings);
         // It is queued when it opens; the opening segment is no reason to look again.
         self.was_active = segment.frame != self.first_frame;
         let state = match &self.state {
@@ -136,7 +141,7 @@ impl<C: Consumer> State<C> {
         }
     }
 
-    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin) {
+    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
         match self {
             Self::Opening { syn, packets } if from == Origin::First && is_plain_syn(segment) => {
                 if *packets > 0 {
@@ -146,10 +151,10 @@ impl<C: Consumer> State<C> {
             }
             Self::Opening { syn, packets } => {
                 let mut live = Box::new(Live::after_syn(syn.clone(), *packets));
-                live.on_segment(segment, from);
+                live.on_segment(segment, from, settings);
                 *self = Self::Live(live);
             }
-            Self::Live(live) => live.on_segment(segment, from),
+            Self::Live(live) => live.on_segment(segment, from, settings),
         }
     }
 

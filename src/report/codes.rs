@@ -167,6 +167,12 @@ codes! {
          before it was acknowledged. Where the receiver delays its ACKs (RFC 9293 section 3.8.6.3; \
          Linux: 40 to 200 ms), each such write waits for that timer.",
         "Set TCP_NODELAY at the sender, or gather a message into one write.";
+    VANTAGE_TOLD = "N010":
+        "captured elsewhere than told",
+        "`--vantage` says where the capture was taken, and the analysis went by that; the times \
+         of the packets do not bear it out, or do not tell. Of a connection that carries data both \
+         ways, one direction's sender is the other's receiver.",
+        "Leave `--vantage` out, unless you know where the capture was taken.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -29,6 +29,12 @@ impl Log {
 }
 
 impl Consumer for Log {
+    type Settings = ();
+
+    fn with((): ()) -> Self {
+        Self::default()
+    }
+
     fn on_handshake(&mut self, _: &Handshake) {}
 
     fn on_data(&mut self, data: &Data) {
@@ -228,4 +234,20 @@ proptest! {
         prop_assert_eq!(log.data.len() as u64, data_count);
         prop_assert!(log.acks.iter().map(|&(ack, _)| ack).eq(0..ack_count));
     }
+}
+
+/// The halves of the handshake are those of a tap at the receiver.
+#[test]
+fn what_the_user_tells_of_the_place_holds() {
+    let mut tap = AtSender::<Log>::with((Some(Position::Sender), ()));
+    tap.on_handshake(&Handshake {
+        sender_half: Some(Duration::from_millis(40)),
+        receiver_half: Some(Duration::from_millis(1)),
+        ..Handshake::default()
+    });
+    tap.on_data(&data(0, 1, None));
+    tap.on_ack(&ack(1, 1001, None));
+    assert_eq!(tap.consumer().acks_ms(), [(1001, 1)]);
+    assert_eq!(tap.vantage().position, Position::Sender);
+    assert_eq!(tap.vantage().found_position, Position::Receiver);
 }

@@ -71,6 +71,7 @@ impl Common<'_> {
     ) -> FlowReport {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
         let mut findings = analysis.finish(self.connection.last_time);
+        let found_vantage = position(vantage.found_position);
         let vantage = position(vantage.position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
@@ -97,6 +98,7 @@ impl Common<'_> {
             doubts,
             headline,
             vantage,
+            found_vantage,
             scale,
             has_handshake: self.connection.has_handshake,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),

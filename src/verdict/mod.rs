@@ -78,6 +78,12 @@ impl Analysis {
 }
 
 impl Consumer for Analysis {
+    type Settings = ();
+
+    fn with((): ()) -> Self {
+        Self::default()
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.sender.on_handshake(handshake);
     }

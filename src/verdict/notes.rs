@@ -15,6 +15,8 @@ pub(super) struct Grounds {
     pub(super) doubts: Doubts,
     pub(super) headline: Headline,
     pub(super) vantage: Vantage,
+    /// What the times of the packets say; another where the user told it.
+    pub(super) found_vantage: Vantage,
     pub(super) scale: WindowScale,
     pub(super) has_handshake: bool,
     /// Either side sent a reset.
@@ -81,6 +83,9 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         );
         add(codes::VANTAGE_NOT_SENDER, text);
     }
+    if grounds.found_vantage != grounds.vantage {
+        add(codes::VANTAGE_TOLD, told_vantage(grounds));
+    }
     if findings.super_frame_max > Bytes(0) {
         let text = format!(
             "segments of up to {}: TSO or GRO at this capture point; the spacing of single \
@@ -129,6 +134,18 @@ const NAGLE_PART_MIN: u32 = 20;
 
 /// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
+
+/// Where the capture was taken to be, and where it was by its own times.
+fn told_vantage(grounds: &Grounds) -> String {
+    let place = |vantage| match vantage {
+        Vantage::Sender => "at the sender",
+        Vantage::Receiver => "at the receiver",
+        Vantage::Middle => "on the way",
+        Vantage::Unknown => "anywhere",
+    };
+    let (told, found) = (place(grounds.vantage), place(grounds.found_vantage));
+    format!("taken as captured {told}, as told; by its times it may have been {found}")
+}
 
 fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
     let ledger = &findings.ledger;

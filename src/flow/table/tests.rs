@@ -31,6 +31,12 @@ enum Call {
 struct Log(Vec<Call>);
 
 impl Consumer for Log {
+    type Settings = ();
+
+    fn with((): ()) -> Self {
+        Self::default()
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.0.push(Call::Handshake(*handshake));
     }
@@ -157,7 +163,7 @@ impl Run {
 
 /// Numbers the frames, runs them, and sorts the connections by stream.
 fn run_bounded(segments: impl IntoIterator<Item = Segment>, bounds: TableBounds) -> Run {
-    let mut table = FlowTable::new(bounds);
+    let mut table = FlowTable::new(bounds, ());
     let mut connections = Vec::new();
     for (number, mut segment) in (1..).zip(segments) {
         segment.frame = FrameNumber(number);
@@ -329,7 +335,7 @@ fn what_does_not_fit_is_kept_apart() {
 /// One tuple in very many networks at once must not slow down the lookup.
 #[test]
 fn few_wait_for_their_other_direction() {
-    let mut table = FlowTable::<Log>::new(TableBounds::default());
+    let mut table = FlowTable::<Log>::new(TableBounds::default(), ());
     for scope in 1..10_000 {
         table.on_segment(&tagged(handshake()[0], scope), &mut |_| unreachable!());
     }

@@ -21,9 +21,15 @@ pub fn write_explanation(
 ) -> io::Result<()> {
     let page = &mut Page::new(out, options.width, options.has_color);
     let flow = &explanation.flow;
+    let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));
     let title = format!(
-        "{}:{} → {}:{}, stream {}",
-        flow.src.ip, flow.src.port, flow.dst.ip, flow.dst.port, flow.stream
+        "{}:{} → {}:{}, stream {}{}",
+        flow.src.ip,
+        flow.src.port,
+        flow.dst.ip,
+        flow.dst.port,
+        flow.stream,
+        vantage.unwrap_or_default()
     );
     page.ends(&title, "", BOLD)?;
     page.field(

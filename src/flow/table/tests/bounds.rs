@@ -19,7 +19,7 @@ fn closed(port: u16) -> impl Iterator<Item = Segment> {
 /// The ports of the connections that had to go, in order.
 fn evicted(segments: impl Iterator<Item = Segment>, connections_max: usize) -> Vec<u16> {
     let bounds = TableBounds { connections_max, ..TableBounds::default() };
-    let mut table = FlowTable::<Log>::new(bounds);
+    let mut table = FlowTable::<Log>::new(bounds, ());
     let mut ports = Vec::new();
     for (number, mut segment) in (1..).zip(segments) {
         segment.frame = FrameNumber(number);
@@ -66,7 +66,7 @@ fn a_flood_leaves_a_transfer_alone() {
 
 #[test]
 fn a_flood_costs_little_a_connection() {
-    let mut table = FlowTable::<Log>::new(TableBounds::default());
+    let mut table = FlowTable::<Log>::new(TableBounds::default(), ());
     for port in 1..=1000 {
         table.on_segment(&half_open(port), &mut |_| unreachable!());
     }
