@@ -30,7 +30,7 @@ fn check_passes_fails_and_abstains_by_its_status() {
     {
         let (stdout, stderr, status) = run(&["check", &file, "--assert", assertion]);
         assert_eq!((status, stderr.as_str()), (expected, ""), "{stdout}");
-        assert!(stdout.starts_with(line), "{stdout}");
+        assert!(stdout.contains(&format!("\n  {line}  {assertion}")), "{stdout}");
     }
     let open = ["check", &file, "--assert", "scope == x", "--allow-inconclusive"];
     assert_eq!(run(&open).2, 0);
@@ -81,7 +81,38 @@ fn check_speaks_to_github() {
         .output()
         .unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(stdout.contains("::error title=tcplimit::rlimit < 20%25: 97 %25"), "{stdout}");
+    assert!(stdout.contains("::error title=tcplimit::rlimit < 20%25: 96.6 %25"), "{stdout}");
     let summary = fs::read_to_string(summary).unwrap();
-    assert!(summary.contains("| FAIL | rlimit < 20% | 97 % | stream 0"), "{summary}");
+    assert!(summary.contains("| FAIL | rlimit < 20% | 96.6 % | stream 0"), "{summary}");
+}
+
+#[test]
+fn an_annotation_points_to_the_rule_in_its_file() {
+    let folder = TempDir::new().unwrap();
+    let rules = folder.path().join("rules.toml");
+    fs::write(&rules, "# ours\n[[rule]]\nname = 'window'\nassert = 'rlimit < 20%'\n").unwrap();
+    let rules = rules.to_str().unwrap();
+    let output = tcplimit()
+        .args(["check", &receiver_window(), "--rules", rules])
+        .env("GITHUB_ACTIONS", "true")
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let place = format!("::error file={rules},line=4,title=tcplimit::window: ");
+    assert!(stdout.contains(&place), "{stdout}");
+}
+
+#[test]
+fn what_holds_in_a_cut_capture_ends_with_the_status_of_cut_input() {
+    let folder = TempDir::new().unwrap();
+    let cut = folder.path().join("cut.pcap");
+    let whole = fs::read(receiver_window()).unwrap();
+    fs::write(&cut, &whole[..20_000]).unwrap();
+    let cut = cut.to_str().unwrap();
+    for (assertion, expected) in [("goodput >= 5Mbit/s", 4), ("rlimit < 20%", 1)] {
+        let (stdout, stderr, status) = run(&["check", cut, "--assert", assertion]);
+        assert_eq!(status, expected, "{stdout}");
+        assert!(stderr.contains("checked what precedes it"), "{stderr}");
+    }
 }

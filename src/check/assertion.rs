@@ -151,7 +151,10 @@ fn number(unit: Unit, text: &str) -> Option<Wanted> {
     if text == "baseline" {
         return Some(Wanted::Baseline(1.0));
     }
-    if let Some((part, _)) = text.split_once('*').filter(|(_, rest)| rest.trim() == "baseline") {
+    if let Some((one, other)) = text.split_once('*') {
+        let ((part, "baseline") | ("baseline", part)) = (one.trim(), other.trim()) else {
+            return None;
+        };
         return finite(part).map(Wanted::Baseline);
     }
     let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '_' | ' ');
@@ -168,6 +171,11 @@ fn finite(text: &str) -> Option<f64> {
 }
 
 impl Assertion {
+    /// The field it speaks of, by its path in a flow's JSON.
+    pub(super) fn path(&self) -> &str {
+        &self.field.path
+    }
+
     /// Holds `flow` to it.
     pub(super) fn judge(&self, flow: &Value, before: Before<'_>) -> (Verdict, String) {
         let value = self.value(flow);
@@ -254,7 +262,8 @@ fn shown(unit: Unit, value: f64) -> String {
         Unit::Bytes => figures::bytes_f64(value),
         Unit::Seconds => figures::seconds(value),
         Unit::Microseconds => figures::micros(value),
-        Unit::Share => figures::percent(value),
+        // A tenth of a percent: what is compared is not rounded.
+        Unit::Share => format!("{:.1} %", value * 100.0),
         Unit::Count => format!("{value}"),
     }
 }

@@ -4,9 +4,13 @@
 //! (`rtt`). Which fields there are, and which words an enum has, is read from the JSON Schema.
 
 mod assertion;
+mod evidence;
 mod field;
 mod junit;
 mod rules;
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
@@ -29,8 +33,10 @@ pub struct Outcome {
     pub result: Verdict,
     /// The measured value, or why there is none.
     pub measured: String,
-    /// Where to look, for a limit that was named: interval and frames.
+    /// Where to look: times and frames. `None` where nothing in the capture stands for it.
     pub evidence: Option<String>,
+    /// Where the rule stands in its file, from 1; `None` for one from the command line.
+    pub line: Option<usize>,
 }
 
 /// How an assertion ended.
@@ -46,14 +52,14 @@ pub enum Verdict {
 }
 
 /// Which flows are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Flows {
     /// The one that carried most.
     #[default]
     Largest,
-    /// Of each connection with this number the direction that carried most.
-    Stream(u32),
+    /// Of each connection with such a number the direction that carried most.
+    Streams(Vec<RangeInclusive<u32>>),
     /// All that carried payload.
     All,
 }
@@ -62,7 +68,7 @@ pub enum Flows {
 pub fn check(
     report: Report,
     rules: &[Rule],
-    flows: Flows,
+    flows: &Flows,
     baseline: Option<&Value>,
 ) -> Vec<Outcome> {
     let document = json(report);
@@ -70,7 +76,8 @@ pub fn check(
     let before = baseline.map(flows_of);
     let mut outcomes = Vec::new();
     for rule in rules {
-        let chosen = choose(&all, rule.flow.map_or(flows, Flows::Stream));
+        let own = rule.flow.map(|stream| Flows::Streams(vec![stream..=stream]));
+        let chosen = choose(&all, own.as_ref().unwrap_or(flows));
         if chosen.is_empty() {
             outcomes.push(Outcome {
                 rule: rule.name.clone(),
@@ -78,6 +85,7 @@ pub fn check(
                 result: Verdict::Inconclusive,
                 measured: "the capture has no such flow".to_owned(),
                 evidence: None,
+                line: rule.line,
             });
         }
         for flow in chosen {
@@ -90,7 +98,8 @@ pub fn check(
                 flow: Some(name_of(flow)),
                 result,
                 measured,
-                evidence: (result == Verdict::Fail).then(|| evidence(flow)).flatten(),
+                evidence: evidence::of(flow, rule.assertion.path()),
+                line: rule.line,
             });
         }
     }
@@ -114,18 +123,31 @@ fn payload(flow: &Value) -> u64 {
     flow.get("payload_bytes").and_then(Value::as_u64).unwrap_or_default()
 }
 
-fn choose(all: &[Value], flows: Flows) -> Vec<&Value> {
+fn choose<'a>(all: &'a [Value], flows: &Flows) -> Vec<&'a Value> {
     let with_payload = all.iter().filter(|flow| payload(flow) > 0);
     match flows {
         Flows::All => with_payload.collect(),
         Flows::Largest => with_payload.max_by_key(|flow| payload(flow)).into_iter().collect(),
-        Flows::Stream(stream) => {
-            let is_asked = |flow: &&Value| {
-                flow.get("stream").and_then(Value::as_u64) == Some(u64::from(stream))
-            };
-            all.iter().filter(is_asked).max_by_key(|flow| payload(flow)).into_iter().collect()
+        Flows::Streams(streams) => {
+            let mut largest: BTreeMap<u32, &Value> = BTreeMap::new();
+            for flow in all {
+                let stream = stream(flow);
+                if streams.iter().any(|range| range.contains(&stream)) {
+                    let best = largest.entry(stream).or_insert(flow);
+                    if payload(flow) > payload(best) {
+                        *best = flow;
+                    }
+                }
+            }
+            largest.into_values().collect()
         }
     }
+}
+
+/// Number of the flow's connection.
+fn stream(flow: &Value) -> u32 {
+    let number = flow.get("stream").and_then(Value::as_u64);
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
 }
 
 /// `(ip, port)` of one end.
@@ -152,29 +174,7 @@ fn name_of(flow: &Value) -> String {
         let (ip, port) = end(flow, which);
         format!("{}:{}", ip.unwrap_or("?"), port.unwrap_or_default())
     };
-    let stream = flow.get("stream").and_then(Value::as_u64).unwrap_or_default();
-    format!("stream {stream}, {} → {}", side("src"), side("dst"))
-}
-
-/// The longest interval of the verdict's limit.
-fn evidence(flow: &Value) -> Option<String> {
-    let limit = flow.pointer("/verdict/limit")?.as_str()?;
-    let number = |interval: &Value, key: &str| interval.get(key).and_then(Value::as_f64);
-    let length = |interval: &&Value| {
-        number(interval, "end_s").unwrap_or_default()
-            - number(interval, "start_s").unwrap_or_default()
-    };
-    let intervals = flow.get("intervals")?.as_array()?.iter();
-    let longest = intervals
-        .filter(|interval| interval.get("limit").and_then(Value::as_str) == Some(limit))
-        .max_by(|a, b| length(a).total_cmp(&length(b)))?;
-    Some(format!(
-        "{limit} from {:.3} s to {:.3} s (frames {} to {})",
-        number(longest, "start_s")?,
-        number(longest, "end_s")?,
-        longest.get("first_frame")?,
-        longest.get("last_frame")?
-    ))
+    format!("stream {}, {} → {}", stream(flow), side("src"), side("dst"))
 }
 
 #[cfg(test)]

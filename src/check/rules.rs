@@ -1,6 +1,7 @@
 //! Rules in a file that a team keeps: TOML, one `[[rule]]` each.
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::{Assertion, BadAssertion};
 
@@ -14,6 +15,8 @@ pub struct Rule {
     pub assertion: Assertion,
     /// Only for this connection.
     pub flow: Option<u32>,
+    /// Line of its file, from 1; `None` where it comes from no file.
+    pub line: Option<usize>,
 }
 
 impl Rule {
@@ -22,7 +25,7 @@ impl Rule {
     /// # Errors
     /// If `text` is no assertion.
     pub fn of(text: &str) -> Result<Self, BadAssertion> {
-        Ok(Self { name: text.trim().to_owned(), assertion: text.parse()?, flow: None })
+        Ok(Self { name: text.trim().to_owned(), assertion: text.parse()?, flow: None, line: None })
     }
 }
 
@@ -57,7 +60,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Entry {
     name: Option<String>,
-    assert: String,
+    assert: Spanned<String>,
     flow: Option<u32>,
 }
 
@@ -71,9 +74,12 @@ pub fn read_rules(text: &str) -> Result<Vec<Rule>, BadRules> {
         return Err(BadRules::Empty);
     }
     let rule = |entry: Entry| {
-        let name = entry.name.unwrap_or_else(|| entry.assert.clone());
-        match entry.assert.parse() {
-            Ok(assertion) => Ok(Rule { name, assertion, flow: entry.flow }),
+        let before = text.get(..entry.assert.span().start).unwrap_or_default();
+        let line = Some(before.matches('\n').count().saturating_add(1));
+        let assert = entry.assert.into_inner();
+        let name = entry.name.unwrap_or_else(|| assert.clone());
+        match assert.parse() {
+            Ok(assertion) => Ok(Rule { name, assertion, flow: entry.flow, line }),
             Err(cause) => Err(BadRules::Rule { name, cause }),
         }
     };

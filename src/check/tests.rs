@@ -83,6 +83,8 @@ fn a_baseline_is_matched_by_its_ends_and_the_servers_port() {
     before["goodput_bps"] = json!(950e6);
     let found = same_flow(&flow(), std::slice::from_ref(&before)).unwrap().clone();
     assert_eq!(assertion.judge(&flow(), Before::Flow(&found)).0, Verdict::Pass);
+    let turned: Assertion = "goodput >= baseline * 0.95".parse().unwrap();
+    assert_eq!(turned, assertion);
     before["goodput_bps"] = json!(2e9);
     assert_eq!(assertion.judge(&flow(), Before::Flow(&before)).0, Verdict::Fail);
     assert_eq!(assertion.judge(&flow(), Before::NoFlow).0, Verdict::Inconclusive);
@@ -97,8 +99,9 @@ fn rules_are_read_in_order_and_wrong_ones_named() {
         "[[rule]]\nname = 'fast'\nassert = 'goodput >= 1Mbit/s'\n[[rule]]\nassert = 'rlimit < 5%'\nflow = 2",
     );
     let rules = rules.unwrap();
-    let names: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.flow)).collect();
-    assert_eq!(names, [("fast", None), ("rlimit < 5%", Some(2))]);
+    let seen: Vec<_> =
+        rules.iter().map(|rule| (rule.name.as_str(), rule.flow, rule.line)).collect();
+    assert_eq!(seen, [("fast", None, Some(3)), ("rlimit < 5%", Some(2), Some(5))]);
     for (text, hint) in [
         ("", "no rules"),
         ("[[rule]]\nname = 'x'", "missing field"),
@@ -111,6 +114,42 @@ fn rules_are_read_in_order_and_wrong_ones_named() {
 }
 
 #[test]
+fn evidence_is_the_longest_of_what_the_field_counts() {
+    let stretch = |kind: &str, value: &str, start: f64, end: f64| json!({kind: value, "start_s": start, "end_s": end, "first_frame": 7, "last_frame": 9});
+    let mut flow = flow();
+    flow["intervals"] = json!([
+        stretch("limit", "receive_window", 0.0, 1.0),
+        stretch("limit", "receive_window", 2.0, 4.5),
+        stretch("limit", "application", 5.0, 6.0),
+    ]);
+    flow["episodes"] = json!({
+        "stalls": [stretch("cause", "late_ack", 1.0, 3.0)],
+        "losses": [stretch("trigger", "acks", 3.0, 3.5)],
+    });
+    for (field, expected) in [
+        ("goodput_bps", Some("receive_window from 2.000 s to 4.500 s (frames 7 to 9)")),
+        ("limits.application.share", Some("application from 5.000 s to 6.000 s (frames 7 to 9)")),
+        ("limits.send_buffer.share", None),
+        (
+            "episodes.stalls_count",
+            Some("longest stall (late_ack) from 1.000 s to 3.000 s (frames 7 to 9)"),
+        ),
+        ("retransmissions.timeouts", Some("longest loss from 3.000 s to 3.500 s (frames 7 to 9)")),
+    ] {
+        assert_eq!(evidence::of(&flow, field).as_deref(), expected, "{field}");
+    }
+}
+
+#[test]
+fn streams_are_looked_at_each_in_its_larger_direction() {
+    let flow = |stream: u32, payload: u64| json!({"stream": stream, "payload_bytes": payload});
+    let all = [flow(0, 5), flow(0, 50), flow(1, 9), flow(2, 7), flow(2, 0)];
+    let asked = Flows::Streams(vec![0..=0, 2..=9]);
+    let chosen: Vec<u64> = choose(&all, &asked).into_iter().map(payload).collect();
+    assert_eq!(chosen, [50, 7]);
+}
+
+#[test]
 fn junit_escapes_what_a_rule_is_called() {
     let outcome = Outcome {
         rule: "a<b & \"c\"\u{1}".to_owned(),
@@ -118,6 +157,7 @@ fn junit_escapes_what_a_rule_is_called() {
         result: Verdict::Fail,
         measured: "1 > 2".to_owned(),
         evidence: None,
+        line: None,
     };
     let mut out = Vec::new();
     write_junit(&[outcome], "trace.pcap", &mut out).unwrap();

@@ -373,7 +373,7 @@ fn warn_of_damage(report: &Report) {
 }
 
 /// `3`, `10-19`.
-fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub(super) fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str| {
         text.trim().parse::<u32>().map_err(|_| {
             format!("{text:?} is no stream number: give 3, 3,7 or 10-19 as the report shows them")

@@ -1,14 +1,17 @@
 //! `tcplimit check`: assertions on a capture, for CI.
 
+use std::collections::HashMap;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_junit};
 use tcplimit::{Config, analyze};
 
+use super::analyze::streams;
 use super::output::Output;
 use super::say;
 use super::status::Status;
@@ -32,7 +35,8 @@ A file of rules is TOML:
 
 /// Hold a capture to what was promised
 ///
-/// Exit status: 0 all assertions hold, 1 one failed, 6 the capture does not tell (and none failed).
+/// Exit status: 0 all assertions hold, 1 one failed, 6 the capture does not tell (and none failed),
+/// 4 all hold for what precedes where the capture is damaged or cut.
 /// In GitHub Actions failures become annotations, and a table goes to the step summary.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,9 +53,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
 
-    /// This connection; by default the flow that carried most
-    #[arg(long, value_name = "N", conflicts_with = "all")]
-    flow: Option<u32>,
+    /// These connections, 3 or 3,7 or 10-19; by default the flow that carried most
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams, conflicts_with = "all")]
+    flow: Vec<RangeInclusive<u32>>,
 
     /// All flows that carried payload
     #[arg(long)]
@@ -90,13 +94,14 @@ pub(super) fn run(args: &Args) -> Status {
     if let Some(damage) = &report.input.damage {
         say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
     }
-    let flows = match args.flow {
-        Some(stream) => Flows::Stream(stream),
-        None if args.all => Flows::All,
-        None => Flows::Largest,
+    let read = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
+    let flows = match args.flow.as_slice() {
+        [] if args.all => Flows::All,
+        [] => Flows::Largest,
+        streams => Flows::Streams(streams.to_vec()),
     };
-    let outcomes = check::check(report, &rules, flows, baseline.as_ref());
-    tell(args, &outcomes).or(verdict(args, &outcomes))
+    let outcomes = check::check(report, &rules, &flows, baseline.as_ref());
+    tell(args, &outcomes).or(verdict(args, &outcomes)).or(read)
 }
 
 fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
@@ -140,17 +145,37 @@ fn read(path: &Path) -> Result<String, Status> {
     })
 }
 
+/// Flow by flow, each in the order of the rules.
 fn write_lines(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     let widest = outcomes.iter().map(|outcome| outcome.rule.chars().count()).max().unwrap_or(0);
-    for outcome in outcomes {
-        let flow = outcome.flow.as_deref().map(|flow| format!("  ({flow})")).unwrap_or_default();
-        let (rule, measured) = (&outcome.rule, &outcome.measured);
-        writeln!(out, "{}  {rule:widest$}  {measured}{flow}", word(outcome.result))?;
-        if let Some(evidence) = &outcome.evidence {
-            writeln!(out, "      {evidence}")?;
+    for (flow, outcomes) in by_flow(outcomes) {
+        writeln!(out, "{}", flow.unwrap_or("no flow"))?;
+        for outcome in outcomes {
+            let (rule, measured) = (&outcome.rule, &outcome.measured);
+            writeln!(out, "  {}  {rule:widest$}  {measured}", word(outcome.result))?;
+            if let Some(evidence) = &outcome.evidence {
+                writeln!(out, "        {evidence}")?;
+            }
         }
     }
     writeln!(out, "{}", counts(outcomes))
+}
+
+/// In the order in which the flows first appear.
+fn by_flow(outcomes: &[Outcome]) -> Vec<(Option<&str>, Vec<&Outcome>)> {
+    let mut places = HashMap::new();
+    let mut flows = Vec::new();
+    for outcome in outcomes {
+        let flow = outcome.flow.as_deref();
+        let place = *places.entry(flow).or_insert(flows.len());
+        if place == flows.len() {
+            flows.push((flow, Vec::new()));
+        }
+        if let Some((_, group)) = flows.get_mut(place) {
+            group.push(outcome);
+        }
+    }
+    flows
 }
 
 fn word(result: Verdict) -> &'static str {
@@ -182,7 +207,7 @@ fn tell(args: &Args, outcomes: &[Outcome]) -> Status {
                 Some(Err(status)) => status,
                 None => Status::Complete,
             };
-            status.or(written).or(tell_github(outcomes))
+            status.or(written).or(tell_github(args, outcomes))
         }
     }
 }
@@ -194,7 +219,7 @@ fn write_suite(args: &Args, outcomes: &[Outcome], output: Output) -> Status {
 
 /// Annotations for what did not hold, and a table for the step summary, where GitHub Actions runs
 /// this.
-fn tell_github(outcomes: &[Outcome]) -> Status {
+fn tell_github(args: &Args, outcomes: &[Outcome]) -> Status {
     if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
         return Status::Complete;
     }
@@ -202,7 +227,7 @@ fn tell_github(outcomes: &[Outcome]) -> Status {
         for outcome in outcomes.iter().filter(|outcome| outcome.result != Verdict::Pass) {
             let kind = if outcome.result == Verdict::Fail { "error" } else { "warning" };
             let (rule, measured) = (escaped(&outcome.rule), escaped(&outcome.measured));
-            writeln!(out, "::{kind} title=tcplimit::{rule}: {measured}")?;
+            writeln!(out, "::{kind} {}title=tcplimit::{rule}: {measured}", place(args, outcome))?;
         }
         Ok(())
     });
@@ -226,6 +251,16 @@ fn tell_github(outcomes: &[Outcome]) -> Status {
         Ok(()) => status,
         Err(error) => status.or(Status::of_output_error(&error, &path.display().to_string())),
     }
+}
+
+/// Where an annotation is shown: at the rule's line of its file.
+fn place(args: &Args, outcome: &Outcome) -> String {
+    let place = args.rules.as_ref().zip(outcome.line);
+    place.map_or_else(String::new, |(file, line)| {
+        // In a property a colon or a comma would end it, too.
+        let file = escaped(&file.display().to_string()).replace(':', "%3A").replace(',', "%2C");
+        format!("file={file},line={line},")
+    })
 }
 
 /// As GitHub's workflow commands want it.
