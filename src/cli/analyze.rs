@@ -101,7 +101,7 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum SortKey {
+pub(super) enum SortKey {
     /// Payload, largest first
     Bytes,
     /// Goodput, largest first
@@ -114,6 +114,19 @@ enum SortKey {
     Rtt,
     /// Stream number
     Stream,
+}
+
+impl From<SortKey> for Sort {
+    fn from(key: SortKey) -> Self {
+        match key {
+            SortKey::Bytes => Self::Bytes,
+            SortKey::Rate => Self::Rate,
+            SortKey::Share => Self::Share,
+            SortKey::Loss => Self::Loss,
+            SortKey::Rtt => Self::Rtt,
+            SortKey::Stream => Self::Stream,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -291,14 +304,7 @@ impl Args {
         let mut selection = Selection::default();
         selection.streams.clone_from(&self.flow);
         selection.top = self.top;
-        selection.sort = match self.sort {
-            SortKey::Bytes => Sort::Bytes,
-            SortKey::Rate => Sort::Rate,
-            SortKey::Share => Sort::Share,
-            SortKey::Loss => Sort::Loss,
-            SortKey::Rtt => Sort::Rtt,
-            SortKey::Stream => Sort::Stream,
-        };
+        selection.sort = self.sort.into();
         selection
     }
 
@@ -333,7 +339,7 @@ impl Args {
     }
 }
 
-fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {
+pub(super) fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {
     match files {
         [file] if file == Path::new("-") => {
             let name = "standard input";
@@ -364,7 +370,7 @@ fn separate_files(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// One line for each place where a file is damaged: file, octet, packet.
-fn warn_of_damage(report: &Report) {
+pub(super) fn warn_of_damage(report: &Report) {
     for note in &report.notes {
         if [codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED].contains(&note.code) {
             say(&format!("warning {}", note.code), &note.text);

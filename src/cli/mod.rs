@@ -6,6 +6,7 @@ mod check;
 mod explain;
 mod output;
 mod progress;
+mod report;
 mod signals;
 mod status;
 mod stdin;
@@ -17,7 +18,7 @@ use std::sync::LazyLock;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
-use tcplimit::report;
+use tcplimit::report::{Report, SCHEMA};
 
 use output::Output;
 use status::Status;
@@ -35,7 +36,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         version.push_str(name);
     }
     version.push_str("\nreport schema: ");
-    version.push_str(report::Report::SCHEMA_VERSION);
+    version.push_str(Report::SCHEMA_VERSION);
     version
 });
 
@@ -72,6 +73,7 @@ enum Command {
     Analyze(analyze::Args),
     Check(check::Args),
     Explain(explain::Args),
+    Report(report::Args),
     /// Print the JSON Schema of `analyze --json`
     Schema,
     /// Print a completion script for a shell
@@ -104,7 +106,8 @@ pub(crate) fn run() -> Status {
         Command::Analyze(args) => analyze::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
-        Command::Schema => print(report::SCHEMA.as_bytes()),
+        Command::Report(args) => report::run(&args),
+        Command::Schema => print(SCHEMA.as_bytes()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tcplimit", &mut script);

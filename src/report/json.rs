@@ -159,7 +159,8 @@ fn write_pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+/// Writes one document on one line.
+pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let format = Plain::new(CompactFormatter);
     value.serialize(&mut Serializer::with_formatter(&mut *out, format))?;
     out.write_all(b"\n")

@@ -5,6 +5,7 @@
 pub mod codes;
 mod csv;
 pub(crate) mod figures;
+mod html;
 mod json;
 mod model;
 mod page;
@@ -18,6 +19,7 @@ pub(crate) mod words;
 
 use std::io::{self, Write};
 
+pub use html::HtmlOptions;
 pub use json::{Failure, Outcome, SCHEMA};
 pub use model::*;
 pub use select::{Selection, Sort};
@@ -36,10 +38,12 @@ pub enum Format {
     JsonLines,
     /// A header, and a row of comma-separated values per flow.
     Csv,
+    /// One page for a browser.
+    Html(HtmlOptions),
 }
 
 /// Writes one outcome; its report was cut down to `selection` before ([`Selection::apply`]). A
-/// failure has no text: its message is for standard error.
+/// failure has neither text nor page: its message is for standard error.
 ///
 /// # Errors
 /// Those of `out`.
@@ -53,7 +57,10 @@ pub fn write(
         (Format::Text(options), Outcome::Report(report)) => {
             text::write(report, selection, *options, out)
         }
-        (Format::Text(_), Outcome::Failure(_)) => Ok(()),
+        (Format::Html(options), Outcome::Report(report)) => {
+            html::write(report, selection, *options, out)
+        }
+        (Format::Text(_) | Format::Html(_), Outcome::Failure(_)) => Ok(()),
         (Format::Json, outcome) => json::write(outcome, out),
         (Format::JsonLines, outcome) => json::write_lines(outcome, out),
         (Format::Csv, outcome) => {

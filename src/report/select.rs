@@ -11,7 +11,7 @@ use super::model::{FlowReport, Report};
 pub struct Selection {
     /// Stream numbers; empty for all. Holds for every output.
     pub streams: Vec<RangeInclusive<u32>>,
-    /// Rows of the table in the text report.
+    /// Rows of the table in the text report; flows in the page.
     pub top: usize,
     /// Their order.
     pub sort: Sort,
@@ -53,6 +53,18 @@ impl Selection {
     pub fn apply(&self, report: &mut Report) {
         report.flows.retain(|flow| self.has(flow.stream));
     }
+
+    /// Leaves only the first [`top`](Self::top) flows in the chosen order, and these in the order
+    /// of streams; returns how many it dropped. Sums stay those of the whole capture.
+    pub fn keep_top(&self, report: &mut Report) -> u64 {
+        let all = report.flows.len();
+        let mut ranked: Vec<(usize, FlowReport)> = report.flows.drain(..).enumerate().collect();
+        ranked.sort_by(|(_, a), (_, b)| self.sort.compare(a, b));
+        ranked.truncate(self.top);
+        ranked.sort_by_key(|(place, _)| *place);
+        report.flows.extend(ranked.into_iter().map(|(_, flow)| flow));
+        u64::try_from(all.saturating_sub(report.flows.len())).unwrap_or(u64::MAX)
+    }
 }
 
 impl Sort {
@@ -89,6 +101,20 @@ mod tests {
         let streams: Vec<u32> = report.flows.iter().map(|flow| flow.stream).collect();
         assert_eq!(streams, [2, 3, 7]);
         assert_eq!(report.summary.payload_bytes, total);
+    }
+
+    #[test]
+    fn the_top_flows_keep_the_order_of_streams() {
+        let mut report = sample::busy_report(10);
+        let total = report.summary.payload_bytes;
+        let largest = report.flows.iter().map(|flow| flow.payload_bytes).max();
+        let selection = Selection { top: 3, ..Selection::default() };
+        assert_eq!(selection.keep_top(&mut report), 7);
+        let streams: Vec<u32> = report.flows.iter().map(|flow| flow.stream).collect();
+        assert!(streams.is_sorted() && streams.len() == 3, "{streams:?}");
+        assert_eq!(report.flows.iter().map(|flow| flow.payload_bytes).max(), largest);
+        assert_eq!(report.summary.payload_bytes, total);
+        assert_eq!(selection.keep_top(&mut report), 0);
     }
 
     #[test]

@@ -1,0 +1,133 @@
+//! `tcplimit report`: from captures to a page for a browser.
+
+use std::io::{self, IsTerminal as _};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tcplimit::Config;
+use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection};
+
+use super::analyze::{SortKey, analyze, streams, warn_of_damage};
+use super::output::Output;
+use super::progress::Progress;
+use super::say;
+use super::signals::Signals;
+use super::status::Status;
+
+const EXAMPLES: &str = "\
+Examples:
+  tcplimit report trace.pcap -o report.html      a page to look at, and to send
+  tcplimit report ring-*.pcapng -o report.html   files of one rotation, as one capture
+  tcplimit report trace.pcap --flow 3 -o 3.html  one connection
+
+The page needs no network and no other file. It holds the JSON report as well.";
+
+/// Write a page for a browser: what limited each transfer, with plots
+///
+/// One HTML file, for a disk or a mail: the capture in a few sums, the flows in a table to sort and
+/// filter, and for each flow the verdict, its plots on one time axis, and the intervals behind it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Capture files, directories of them, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Write to FILE instead of standard output; it appears when it is complete
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only these connections: numbers as Wireshark's tcp.stream, 3 or 3,7 or 10-19
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams)]
+    flow: Vec<RangeInclusive<u32>>,
+
+    /// Flows in the page, the first in the order of --sort; it says how many it leaves out
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    top: usize,
+
+    /// Which flows come first
+    #[arg(long, value_name = "KEY", default_value = "bytes")]
+    sort: SortKey,
+
+    /// No progress, no warnings on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> Status {
+    if let Some(refusal) = args.refusal() {
+        say("error", refusal);
+        return Status::Usage;
+    }
+    let signals = match Signals::watch() {
+        Ok(signals) => signals,
+        Err(error) => {
+            say("error", format_args!("cannot watch for signals: {error}"));
+            return Status::NoReport;
+        }
+    };
+    let output = match args.output.as_deref().map(Output::file).transpose() {
+        Ok(output) => output.unwrap_or_else(Output::stdout),
+        Err(status) => return status,
+    };
+    let mut config = Config::default();
+    config.stop = Arc::clone(&signals.stop);
+    match write(args, &config, output) {
+        status @ (Status::Complete | Status::Damaged) => {
+            signals.received().map_or(status, Status::Signal)
+        }
+        failed => failed,
+    }
+}
+
+fn write(args: &Args, config: &Config, output: Output) -> Status {
+    let progress = (!args.quiet).then(|| Progress::show(Arc::clone(&config.packets)));
+    let analyzed = analyze(&args.files, config);
+    drop(progress);
+    let mut report = match analyzed {
+        Ok(report) => report,
+        Err(error) => {
+            say("error", &error);
+            return Status::NoReport;
+        }
+    };
+    if !args.quiet {
+        warn_of_damage(&report);
+    }
+    let status =
+        if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
+    let selection = args.selection();
+    let format = Format::Html(cut_down(&mut report, &selection));
+    let outcome = Outcome::Report(Box::new(report));
+    output.write(|out| report::write(&outcome, &selection, &format, out)).or(status)
+}
+
+fn cut_down(report: &mut Report, selection: &Selection) -> HtmlOptions {
+    selection.apply(report);
+    let mut options = HtmlOptions::default();
+    options.flows_left_out = selection.keep_top(report);
+    options
+}
+
+impl Args {
+    /// Why these arguments cannot be obeyed, if so.
+    fn refusal(&self) -> Option<&'static str> {
+        let is_stdin = self.files.iter().any(|file| file == Path::new("-"));
+        if is_stdin && io::stdin().is_terminal() {
+            return Some("standard input is a terminal: pipe a capture into it, or name a file");
+        }
+        if self.output.is_none() && io::stdout().is_terminal() {
+            return Some("a page is not for a terminal: name a file with -o report.html");
+        }
+        None
+    }
+
+    fn selection(&self) -> Selection {
+        let mut selection = Selection::default();
+        selection.streams.clone_from(&self.flow);
+        selection.top = self.top;
+        selection.sort = self.sort.into();
+        selection
+    }
+}

@@ -1,0 +1,52 @@
+// Builds what is shown. A string becomes a text node or an attribute's value, never markup.
+
+// What a reader could be misled by: controls and direction marks, shown as escapes.
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+// Longest name from a capture or a command line, in characters.
+const NAME_MAX = 256;
+
+function clean(text) {
+  return String(text).replace(UNPRINTABLE, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+}
+
+function shortened(text) {
+  const letters = Array.from(clean(text));
+  return letters.length > NAME_MAX ? letters.slice(0, NAME_MAX).join("") + "…" : letters.join("");
+}
+
+// An element. `on...` attributes are listeners; null, undefined and false leave one out.
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) {
+      made.addEventListener(key.slice(2), value);
+    } else if (value !== null && value !== undefined && value !== false) {
+      made.setAttribute(key, value === true ? "" : clean(value));
+    }
+  }
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined)
+    .map((child) => (child instanceof Node ? child : clean(child))));
+  return made;
+}
+
+function replaceChildren(parent, ...children) {
+  parent.replaceChildren(...children.flat(Infinity).filter((child) => child));
+}
+
+// A table; `columns` are [title, class], a row is a list of nodes and strings.
+function table(caption, columns, rows, rowAttributes = () => ({})) {
+  const cell = (content, index) => element("td", { class: columns[index][1] }, content);
+  return element("div", { class: "scroll" },
+    element("table", {},
+      element("caption", { class: "unseen" }, caption),
+      element("thead", {}, element("tr", {},
+        columns.map(([title, kind]) => element("th", { scope: "col", class: kind }, title)))),
+      element("tbody", {},
+        rows.map((row, index) => element("tr", rowAttributes(index), row.map(cell))))));
+}
+
+// Says it to readers of a screen reader.
+function announce(text) {
+  document.getElementById("live").textContent = clean(text);
+}

@@ -1,0 +1,101 @@
+// What a verdict rests on, as tables beneath the plots.
+
+// More rows come when they are asked for.
+const ROWS_MAX = 200;
+
+function intervalsTable(flow, timeline) {
+  const { intervals } = flow;
+  if (intervals.length === 0) return null;
+  const place = element("div");
+  const show = (most) => replaceChildren(place, intervalRows(intervals.slice(0, most), timeline),
+    intervals.length > most ? element("button", { type: "button", onclick: () => show(intervals.length) },
+      `Show all ${count(intervals.length)}`) : null);
+  show(ROWS_MAX);
+  return fold("Intervals", `what limited when; ${counted(intervals.length, "interval")}`, place, true);
+}
+
+function intervalRows(intervals, timeline) {
+  const columns = [["from", "number"], ["to", "number"], ["length", "number"], ["limit", "name"], ["cause", "name wide"], ["frames", "number"], ["", "no-print"]];
+  const rows = intervals.map((interval) => [
+    moment(interval.start_s, timeline.view.end), moment(interval.end_s, timeline.view.end), seconds(interval.end_s - interval.start_s),
+    limitName(interval.limit), causeOf(interval), framesOf(interval), zoomButton(interval, timeline)]);
+  const made = table("Intervals with their limit", columns, rows);
+  if (intervals.length > 14) made.classList.add("long");
+  return made;
+}
+
+const causeOf = ({ cause }) => (cause ? WORDS.causes[cause] ?? spaced(cause) : "");
+const framesOf = ({ first_frame: first, last_frame: last }) => (first === last ? count(first) : `${count(first)}${DASH}${count(last)}`);
+
+// Shows the stretch in the plots, with some time around it.
+function zoomButton(stretch, timeline) {
+  const around = Math.max(0.1 * (stretch.end_s - stretch.start_s), 1e-5);
+  return element("button", { type: "button", class: "small", "aria-label": `Show ${moment(stretch.start_s, timeline.view.end)} in the plots`,
+    onclick: () => timeline.show(stretch.start_s - around, stretch.end_s + around) }, "show");
+}
+
+function evidenceTable(flow) {
+  if (flow.evidence.length === 0) return null;
+  const rows = flow.evidence.map(({ code, metric, value, threshold }) => [
+    codeText(code), metricName(metric), metricFigure(metric, value), threshold === null ? "" : metricFigure(metric, threshold)]);
+  return fold("Evidence", "numbers behind the verdict", table("Evidence", [["code", "name"], ["measure", "name wide"], ["value", "number"], ["compared with", "number"]], rows));
+}
+
+const UNITS = [[/_bytes$/, bytes], [/_bps$/, rate], [/_us$/, micros], [/_s$/, seconds], [/(^|_)share$/, percent]];
+
+// A key whose unit ends it, in words and as a figure with that unit.
+const metricName = (key) => spaced(key.replace(/_(bytes|bps|us|s)$/, ""));
+
+function metricFigure(key, value) {
+  const known = UNITS.find(([ending]) => ending.test(key));
+  if (known) return known[1](value);
+  return Number.isInteger(value) ? count(value) : Number(value.toPrecision(4)).toString();
+}
+
+function episodeTables(flow, timeline) {
+  const { episodes } = flow;
+  return [
+    episodeTable("Losses", episodes.losses, episodes.losses_count, episodes.losses_time_s, timeline, [
+      ["learned by", (loss) => (loss.trigger === "timeout" ? "timeout" : "ACKs")], ["segments", (loss) => count(loss.segments)],
+      ["pipe before", (loss) => bytes(loss.pipe_before_bytes)], ["pipe after", (loss) => (loss.is_open ? DASH : bytes(loss.pipe_after_bytes))]]),
+    episodeTable("Stalls", episodes.stalls, episodes.stalls_count, episodes.stalls_time_s, timeline, [
+      ["cause", (stall) => WORDS.stalls[stall.cause] ?? spaced(stall.cause)]]),
+    episodeTable("Closed windows", episodes.zero_windows, episodes.zero_windows_count, episodes.zero_windows_time_s, timeline, [
+      ["opened by", (closed) => spaced(closed.opened_by)], ["probes", (closed) => count(closed.probes)]]),
+  ];
+}
+
+function episodeTable(title, list, all, time, timeline, more) {
+  if (all === 0) return null;
+  const columns = [["from", "number"], ["length", "number"], ...more.map(([heading]) => [heading, "number"]), ["frames", "number"], ["", "no-print wide"]];
+  const rows = list.map((episode) => [
+    moment(episode.start_s, timeline.view.end), seconds(episode.end_s - episode.start_s), ...more.map(([, show]) => show(episode)),
+    framesOf(episode), zoomButton(episode, timeline)]);
+  const listed = list.length < all ? `, the first ${count(list.length)} listed` : "";
+  const made = table(title, columns, rows);
+  if (list.length > 14) made.classList.add("long");
+  return fold(title, `${count(all)}, ${seconds(time)} in all${listed}`, made);
+}
+
+// All other figures of the flow, by their keys in the JSON.
+function figuresTable(flow) {
+  const facts = [];
+  for (const [key, value] of Object.entries(flow)) {
+    if (typeof value === "number" && key !== "stream") facts.push([metricName(key), metricFigure(key, value)]);
+  }
+  const groups = ["rtt", "retransmissions", "artefacts", "send_buffer", "receive_buffer"].filter((key) => flow[key]);
+  const lists = groups.map((key) => [element("h3", {}, key === "rtt" ? "RTT" : sentence(spaced(key))), factList(factsOf(flow[key]))]);
+  return fold("All figures", "of this direction", element("div", {}, factList(facts), lists.map((list) => element("div", {}, element("p", {}), list))));
+}
+
+function factsOf(object) {
+  return Object.entries(object).filter(([, value]) => value === null || typeof value !== "object")
+    .map(([key, value]) => [metricName(key), typeof value === "number" ? metricFigure(key, value) : value === null ? DASH : spaced(value)]);
+}
+
+const factList = (facts) => element("dl", { class: "facts" },
+  facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+
+function fold(title, says, content, isOpen = false) {
+  return element("details", { class: "fold", open: isOpen }, element("summary", {}, title, " ", element("span", { class: "quiet" }, says)), content);
+}

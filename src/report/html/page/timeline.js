@@ -1,0 +1,178 @@
+// The panels of one flow, one above the other on the same stretch of time.
+
+class Timeline {
+  constructor(flow, panels) {
+    this.flow = flow;
+    this.panels = panels;
+    this.plots = [];
+    this.view = new View(flow.duration_s, () => this.onView());
+    this.time = null;
+    this.build();
+  }
+
+  build() {
+    this.from = this.input("from", () => this.onInputs());
+    this.to = this.input("to", () => this.onInputs());
+    this.readout = element("div", { class: "readout" });
+    this.place = element("div", { class: "panels", tabindex: "0", role: "group", "aria-label": this.described(),
+      "aria-describedby": "keys-hint", onkeydown: (event) => this.onKey(event) });
+    const button = (text, label, act) => element("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+    this.whole = button("Whole", "Show the whole flow", () => this.view.reset());
+    this.root = element("div", { class: "timeline" },
+      element("h3", {}, "Timeline"),
+      element("div", { class: "toolbar", role: "toolbar", "aria-label": "Time shown" },
+        button("−", "Zoom out", () => this.view.zoom(2)), button("+", "Zoom in", () => this.view.zoom(0.5)),
+        button("←", "Earlier", () => this.view.pan(-0.25)), button("→", "Later", () => this.view.pan(0.25)), this.whole,
+        element("span", { class: "gap" }),
+        element("label", {}, "from", this.from), element("label", {}, "to", this.to, "s")),
+      element("p", { class: "unseen", id: "keys-hint" }, "Arrow keys move the pointer, plus and minus zoom, 0 shows the whole flow."),
+      this.readout, this.place);
+    this.observer = new ResizeObserver(() => this.onResize());
+  }
+
+  input(label, act) {
+    return element("input", { type: "text", inputmode: "decimal", "aria-label": `${label}, in seconds`, onchange: act });
+  }
+
+  // What a reader who does not see the plots hears.
+  described() {
+    const { flow } = this;
+    const names = this.panels.map((panel) => panel.title).join("; ");
+    return `Timeline of ${seconds(flow.duration_s)}: ${names}. ${sentence(flow.verdict.text)}. `
+      + `Time by limit: ${inWords(sharesOf(flow))}. The intervals stand in the table beneath.`;
+  }
+
+  // Draws all panels anew: at first, in other colours, at another width.
+  draw(width = this.place.clientWidth) {
+    this.width = Math.max(280, width);
+    for (const { plot } of this.plots) plot.destroy();
+    replaceChildren(this.place);
+    this.plots = this.panels.map((panel, index) => {
+      const parent = element("div", { class: "panel" });
+      this.place.append(parent);
+      const isLast = index === this.panels.length - 1;
+      const make = panel.lanes ? bandPanel : curvePanel;
+      return make(panel, this, parent, isLast);
+    });
+    this.observer.observe(this.place);
+    this.onView();
+  }
+
+  onResize() {
+    if (this.place.clientWidth > 0 && Math.max(280, this.place.clientWidth) !== this.width && !this.isPrinting) this.draw();
+  }
+
+  onView() {
+    const { min, max, span } = this.view;
+    for (const { plot } of this.plots) plot.setScale("x", { min, max });
+    const digits = Math.min(6, Math.max(2, 4 - Math.floor(Math.log10(span))));
+    this.from.value = min.toFixed(digits);
+    this.to.value = max.toFixed(digits);
+    this.whole.disabled = this.view.isWhole;
+    if (this.time !== null) this.moveTo(this.time);
+    else this.say();
+  }
+
+  onInputs() {
+    const [min, max] = [Number.parseFloat(this.from.value), Number.parseFloat(this.to.value)];
+    if (max > min) this.view.set(min, max);
+    else this.onView();
+  }
+
+  // Dragging over a panel shows that stretch in all of them.
+  onSelect(plot) {
+    const { left, width } = plot.select;
+    if (width < 4) return;
+    const [min, max] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.view.set(min, max);
+  }
+
+  onPointer(plot) {
+    if (this.isMoving) return;
+    const { left } = plot.cursor;
+    if (left === undefined || left < 0) this.leave();
+    else this.moveTo(plot.posToVal(left, "x"), plot);
+  }
+
+  // The pointer of all panels goes to `time`.
+  moveTo(time, source = null) {
+    this.time = Math.min(Math.max(time, this.view.min), this.view.max);
+    this.isMoving = true;
+    for (const { plot, readAt } of this.plots) {
+      if (plot !== source) plot.setCursor({ left: plot.valToPos(this.time, "x"), top: 1 }, false);
+      readAt(this.time);
+    }
+    this.isMoving = false;
+    this.say();
+  }
+
+  leave() {
+    this.time = null;
+    this.isMoving = true;
+    for (const { plot, clear } of this.plots) {
+      plot.setCursor({ left: -10, top: -10 }, false);
+      clear();
+    }
+    this.isMoving = false;
+    this.say();
+  }
+
+  say() {
+    if (this.time === null) {
+      const shown = this.view.isWhole ? "the whole flow" : `${seconds(this.view.span)} of ${seconds(this.view.end)}`;
+      replaceChildren(this.readout, element("span", { class: "quiet" }, `Shown: ${shown}. Point at a panel to read it; drag to zoom.`));
+      return;
+    }
+    const interval = intervalAt(this.flow.intervals, this.time);
+    replaceChildren(this.readout, element("strong", {}, moment(this.time, this.view.span)), interval
+      ? [limitName(interval.limit), element("span", {}, causeOf(interval)), element("span", { class: "quiet" }, `frames ${framesOf(interval)}`)]
+      : null);
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = this.view.span / 100;
+    const at = this.time ?? this.view.min;
+    const acts = {
+      ArrowLeft: () => (event.shiftKey ? this.view.pan(-0.25) : this.step(at - step)),
+      ArrowRight: () => (event.shiftKey ? this.view.pan(0.25) : this.step(at + step)),
+      Home: () => this.step(this.view.min), End: () => this.step(this.view.max),
+      "+": () => this.view.zoom(0.5, this.time ?? undefined), "=": () => this.view.zoom(0.5, this.time ?? undefined),
+      "-": () => this.view.zoom(2, this.time ?? undefined), 0: () => this.view.reset(), Escape: () => this.leave(),
+    };
+    if (!acts[event.key]) return;
+    acts[event.key]();
+    event.preventDefault();
+  }
+
+  // Moves the pointer, and says what is there.
+  step(time) {
+    this.moveTo(time);
+    const values = [...this.place.querySelectorAll(".key")].map((key) => key.textContent).filter(Boolean);
+    announce([this.readout.textContent, ...values].join(", "));
+  }
+
+  // Shows a stretch, from a table beneath.
+  show(min, max) {
+    this.view.set(min, max);
+    this.root.scrollIntoView({ block: "start" });
+    this.place.focus({ preventScroll: true });
+  }
+
+  destroy() {
+    this.observer.disconnect();
+    for (const { plot } of this.plots) plot.destroy();
+  }
+}
+
+// By halves; intervals stand in order without holes.
+function intervalAt(intervals, time) {
+  let [low, high] = [0, intervals.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (intervals[middle].end_s < time) low = middle + 1;
+    else high = middle;
+  }
+  return intervals[low] ?? null;
+}

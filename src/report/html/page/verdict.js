@@ -1,0 +1,54 @@
+// One flow's answer: what limited it, how sure, by which numbers, what to try.
+
+function verdictCard(flow) {
+  const { verdict } = flow;
+  const rtt = flow.rtt ? `RTT ${micros(flow.rtt.mean_us)} (min ${micros(flow.rtt.min_us)})` : "RTT unknown";
+  const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(flow.payload_bytes)} in ${seconds(flow.duration_s)}`, rtt];
+  return element("div", { class: "verdict" },
+    swatch(verdict.limit),
+    element("p", { class: "says" }, sentence(verdict.text)),
+    element("p", { class: "sure" }, confidence(verdict)),
+    element("p", { class: "size" }, size.join(" · ")));
+}
+
+function confidence(verdict) {
+  const second = verdict.runner_up ? `, next ${limitWords(verdict.runner_up).name}` : "";
+  return [element("span", { class: "quiet" }, "confidence "),
+    element("strong", {}, WORDS.confidences[verdict.confidence] ?? verdict.confidence), element("span", { class: "quiet" }, second)];
+}
+
+function sharesTable(flow) {
+  const held = Object.entries(flow.limits).filter(([, part]) => part.time_s > 0).sort(([, a], [, b]) => b.share - a.share);
+  const rows = held.map(([limit, part]) => [
+    limitName(limit), meter(limit, part), percent(part.share),
+    `${(100 * part.share_low).toFixed(0)}${DASH}${(100 * part.share_high).toFixed(0)} %`, seconds(part.time_s), causesOf(part)]);
+  return [
+    element("h3", {}, "Share of the time"),
+    bar(sharesOf(flow), inWords(sharesOf(flow))),
+    table("Share of the time by limit", [["limit", "name"], ["", "meter-cell"], ["share", "number"], ["range", "number"], ["time", "number"], ["causes", "wide"]], rows),
+  ];
+}
+
+// The share as a bar, its range as a line across it.
+function meter(limit, part) {
+  const [fill, range] = [element("i", { class: limitClass(limit) }), element("b")];
+  fill.style.width = `${100 * part.share}%`;
+  range.style.left = `${100 * part.share_low}%`;
+  range.style.width = `${100 * (part.share_high - part.share_low)}%`;
+  return element("span", { class: "meter", "aria-hidden": "true" }, fill, range);
+}
+
+function causesOf(part) {
+  if (part.causes.length === 1) return WORDS.causes[part.causes[0].cause] ?? spaced(part.causes[0].cause);
+  return part.causes.map(({ cause, time_s: time }) => `${WORDS.causes[cause] ?? spaced(cause)} ${seconds(time)}`).join(", ");
+}
+
+function reasons(flow) {
+  const { verdict, notes } = flow;
+  const part = (title, list) => [element("h3", {}, title), list];
+  return element("div", { class: "columns" },
+    verdict.why.length > 0 ? element("div", {}, part("Why", element("ul", { class: "why" }, verdict.why.map((text) => element("li", {}, sentence(text)))))) : null,
+    element("div", {},
+      verdict.advice.length > 0 ? part("What to do", codedList(verdict.advice)) : null,
+      notes.length > 0 ? part("Notes", codedList(notes)) : null));
+}
