@@ -95,8 +95,7 @@ fn write(args: &Args, config: &Config, output: Output) -> Status {
     if !args.quiet {
         warn_of_damage(&report);
     }
-    let status =
-        if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
+    let status = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
     let selection = args.selection();
     let format = Format::Html(cut_down(&mut report, &selection));
     let outcome = Outcome::Report(Box::new(report));

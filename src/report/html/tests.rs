@@ -64,14 +64,17 @@ fn the_page_holds_the_report_as_it_is_written_elsewhere() {
 #[test]
 fn the_page_names_nothing_to_fetch() {
     let page = page(&sample::busy_report(2));
-    for attribute in ["src=", "@import", "url(", "<link", "<iframe", "<img", "<base", "fetch(", "XMLHttp"] {
+    for attribute in
+        ["src=", "@import", "url(", "<link", "<iframe", "<img", "<base", "fetch(", "XMLHttp"]
+    {
         assert!(!page.contains(attribute), "{attribute}");
     }
 }
 
 #[test]
 fn what_a_capture_names_cannot_become_markup() {
-    let hostile = "</script><script>alert(1)</script><!--\"'><img src=x onerror=alert(1)>&amp;\u{2028}";
+    let hostile =
+        "</script><script>alert(1)</script><!--\"'><img src=x onerror=alert(1)>&amp;\u{2028}";
     let mut report = sample::busy_report(2);
     report.input.files = vec![hostile.to_owned(), hostile.to_owned()];
     report.flows[0].scope = Some(hostile.to_owned());

@@ -46,6 +46,25 @@ function table(caption, columns, rows, rowAttributes = () => ({})) {
         rows.map((row, index) => element("tr", rowAttributes(index), row.map(cell))))));
 }
 
+// Of many controls in rows one is a stop of the Tab key; arrow keys go to the others.
+function onRowKeys(event, selector) {
+  const step = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+  const row = event.target.closest("tbody tr");
+  if (!step || !row) return;
+  const all = [...row.parentElement.querySelectorAll(selector)].filter((one) => !one.closest("tr").hidden);
+  const next = all[Math.min(all.length - 1, Math.max(0, all.indexOf(row.querySelector(selector)) + step))];
+  setStop(row.parentElement, selector, next);
+  next.focus();
+  event.preventDefault();
+}
+
+// `stop`, or the first that is shown.
+function setStop(body, selector, stop = null) {
+  const all = [...body.querySelectorAll(selector)];
+  const first = stop ?? all.find((one) => !one.closest("tr").hidden);
+  for (const one of all) one.tabIndex = one === first ? 0 : -1;
+}
+
 // Says it to readers of a screen reader.
 function announce(text) {
   document.getElementById("live").textContent = clean(text);

@@ -20,7 +20,14 @@ function intervalRows(intervals, timeline) {
     moment(interval.start_s, timeline.view.end), moment(interval.end_s, timeline.view.end), seconds(interval.end_s - interval.start_s),
     limitName(interval.limit), causeOf(interval), framesOf(interval), zoomButton(interval, timeline)]);
   const made = table("Intervals with their limit", columns, rows);
-  if (intervals.length > 14) made.classList.add("long");
+  return stretchTable(made, intervals.length);
+}
+
+// Long ones scroll by themselves.
+function stretchTable(made, rows) {
+  if (rows > 14) made.classList.add("long");
+  made.addEventListener("keydown", (event) => onRowKeys(event, "button"));
+  setStop(made, "button");
   return made;
 }
 
@@ -73,8 +80,7 @@ function episodeTable(title, list, all, time, timeline, more) {
     framesOf(episode), zoomButton(episode, timeline)]);
   const listed = list.length < all ? `, the first ${count(list.length)} listed` : "";
   const made = table(title, columns, rows);
-  if (list.length > 14) made.classList.add("long");
-  return fold(title, `${count(all)}, ${seconds(time)} in all${listed}`, made);
+  return fold(title, `${count(all)}, ${seconds(time)} in all${listed}`, stretchTable(made, list.length));
 }
 
 // All other figures of the flow, by their keys in the JSON.

@@ -51,7 +51,7 @@ class FlowTable {
     replaceChildren(this.section,
       element("div", { class: "head" }, element("h2", { id: "flows-title" }, "Flows"), this.found),
       element("div", { class: "filters" }, this.search, this.limitButtons()),
-      element("div", { class: "scroll", onkeydown: (event) => this.onKey(event) },
+      element("div", { class: "scroll", onkeydown: (event) => onRowKeys(event, "a") },
         element("table", {}, element("caption", { class: "unseen" }, "Flows; a heading sorts, a row opens the flow"),
           element("thead", {}, element("tr", {}, this.headings)), this.body)));
   }
@@ -95,6 +95,7 @@ class FlowTable {
       if (column.key === key) heading.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
       else heading.removeAttribute("aria-sort");
     });
+    setStop(this.body, "a");
   }
 
   filter() {
@@ -103,19 +104,10 @@ class FlowTable {
       const isChosen = this.limits.size === 0 || this.limits.has(row.flow.verdict.limit);
       row.made.hidden = !(isChosen && wanted.every((word) => row.text.includes(word)));
     }
+    setStop(this.body, "a");
     const shown = this.rows.filter((row) => !row.made.hidden).length;
     this.found.textContent = shown === this.rows.length ? leftOut(shown)
       : shown === 0 ? "no flow matches" : `${count(shown)} of ${counted(this.rows.length, "flow")}`;
-  }
-
-  // Arrow keys go from row to row.
-  onKey(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const row = event.target.closest("tbody tr");
-    if (!step || !row) return;
-    const shown = this.rows.filter((one) => !one.made.hidden).map((one) => one.made);
-    shown[shown.indexOf(row) + step]?.querySelector("a").focus();
-    event.preventDefault();
   }
 
   mark(flow) {
