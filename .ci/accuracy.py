@@ -58,6 +58,7 @@ def main() -> int:
     cwnd = figures("shadow of the congestion window", "score_cwnd.py", truth)
     vantage = figures("captures from the receiver and from the way", "score_vantage.py", truth)
     elsewhere = [vantage[place] for place in ("receiver", "middle")]
+    path = figures("the path", "score_path.py", truth)
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -83,6 +84,10 @@ def main() -> int:
         "accuracy.slow_start_exits_close": cwnd["exits_close"],
         "accuracy.send_buffers_held": buffers["send_held"],
         "accuracy.receive_buffers_held": buffers["receive_held"],
+        "accuracy.capacity_close": path["capacity_close"],
+        "accuracy.capacity_sure_within_10": path["capacity_sure_within_10"],
+        "accuracy.capacity_covered": path["capacity_covered"],
+        "accuracy.capacity_sure": path["capacity_sure"],
         "accuracy.damaged_sure_and_wrong": oddities["sure_and_wrong"],
         "accuracy.damaged_right": oddities["right"],
         "accuracy.vantage_right": vantage["vantage_right"],

@@ -17,6 +17,7 @@
 //! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
 //! | `cwnd` | `SenderEvent` | `Shadow` | What was the congestion window? |
 //! | `episode` | `SenderEvent` | lists | Which stalls, losses and closed windows stand out? |
+//! | `path` | `SenderEvent` | `Findings` | How fast is the bottleneck, and was it full? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
@@ -48,6 +49,7 @@ mod error;
 mod explain;
 mod flow;
 mod limit;
+mod path;
 pub mod report;
 mod round;
 mod sender;

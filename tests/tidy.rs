@@ -20,7 +20,7 @@ const LONG_FUNCTIONS: &[(&str, &str)] =
 
 /// Stages in the order of the data flow. A stage never names a later one.
 const STAGES: &[&str] =
-    &["capture", "wire", "flow", "vantage", "sender", "round", "limit", "verdict"];
+    &["capture", "wire", "flow", "vantage", "sender", "round", "path", "limit", "verdict"];
 
 /// Names on which a stage may lean although they stand later, and why.
 const LEANINGS: &[(&str, &str, &str)] =

@@ -56,6 +56,7 @@ impl SynCopy {
             has_cwr: false,
             ip_id: self.ip_id,
             timestamps: self.timestamps,
+            headers_len: 0,
         }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Data {
     /// Identifies the copy; `None` for IPv6 or a constant zero.
     pub(crate) ip_id: Option<u16>,
     pub(crate) timestamps: Option<TcpTimestamps>,
+    /// Octets of the frame that are not payload; zero where the frame is not known.
+    pub(crate) headers_len: u32,
 }
 
 impl Data {

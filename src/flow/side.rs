@@ -119,6 +119,7 @@ impl<C: Consumer> Side<C> {
             has_cwr: segment.flags.has(TcpFlags::CWR) && !is_syn,
             ip_id: segment.ip_id,
             timestamps: segment.options.timestamps,
+            headers_len: segment.headers_len,
         })
     }
 

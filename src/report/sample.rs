@@ -71,6 +71,16 @@ pub(super) fn flow() -> FlowReport {
         limits: limits(),
         paper: Some(PaperShares { rlimit: 0.877, slimit: 0.0, climit: 0.123 }),
         intervals: intervals(),
+        path: PathReport {
+            capacity: Some(Capacity {
+                bps: 941_000_000.0,
+                low_bps: 936_000_000.0,
+                high_bps: 946_000_000.0,
+                method: CapacityMethod::AckRatePlateau,
+                confidence: Confidence::High,
+            }),
+            busy_share: 0.02,
+        },
         evidence: vec![Evidence {
             code: codes::WINDOW_FULL,
             metric: "flight_over_rwnd",

@@ -39,6 +39,9 @@ pub(crate) struct Send {
     pub(crate) start: StreamOffset,
     /// Payload octets (0 for SYN, FIN or a probe).
     pub(crate) len: Bytes,
+    /// Octets of its frame that are not payload; zero where the frame is not known. Each segment of a
+    /// super-frame has as many.
+    pub(crate) headers_len: u32,
     /// Wire segments in it: `ceil(len / smss)`, at least 1; above 1 in a super-frame.
     pub(crate) segments: u32,
     /// Largest wire segment so far, in payload octets.
@@ -112,6 +115,8 @@ pub(crate) struct Acknowledge {
     pub(crate) newly_acked: Bytes,
     /// Octets selectively acknowledged for the first time.
     pub(crate) newly_sacked: Bytes,
+    /// Octets that the receiver has told to have for the first time, one way or the other.
+    pub(crate) newly_delivered: Bytes,
     /// How far the window's right edge moved. Zero when unknown.
     pub(crate) window_opened: Bytes,
     /// DupAck in the sense of RFC 5681 section 2.

@@ -19,6 +19,7 @@ fn data(ms: u64, start: u64, stamp: u32) -> Data {
         has_cwr: false,
         ip_id: None,
         timestamps: Some(TcpTimestamps { value: stamp, echo: 0 }),
+        headers_len: 66,
     }
 }
 

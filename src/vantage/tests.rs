@@ -70,6 +70,7 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
         has_cwr: false,
         ip_id: None,
         timestamps,
+        headers_len: 66,
     }
 }
 

@@ -6,7 +6,7 @@ use super::confidence::{Doubts, headline};
 use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Analysis, Findings, Kept, advice, buffers, episodes, evidence, notes};
+use super::{Analysis, Findings, Kept, advice, buffers, episodes, evidence, notes, path};
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
@@ -144,6 +144,7 @@ impl Common<'_> {
             limits: shares.limits(),
             paper: shares.paper(),
             intervals: self.intervals(&findings),
+            path: path::of(&findings, self.duration()),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
             lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),

@@ -9,6 +9,7 @@ mod evidence;
 mod flow_report;
 mod kept;
 mod notes;
+mod path;
 mod shares;
 mod why;
 
@@ -43,6 +44,7 @@ struct Listeners {
     episodes: Episodes,
     window: WindowTrack,
     lu2007: Lu2007,
+    path: crate::path::Gauge,
     smss: Bytes,
     super_frame_max: Bytes,
 }
@@ -58,6 +60,7 @@ impl Analysis {
             episodes,
             window,
             lu2007,
+            path,
             smss,
             super_frame_max,
         } = listeners;
@@ -71,6 +74,7 @@ impl Analysis {
             window,
             totals: sender.into_totals(),
             lu2007,
+            path: path.finish(),
             smss,
             super_frame_max,
         }
@@ -113,6 +117,7 @@ impl Listeners {
         self.episodes.on_event(event);
         self.window.on_event(event);
         self.lu2007.on_event(event);
+        self.path.on_event(event);
         if let Some(round) = self.rounds.on_event(event) {
             self.judge.on_round(round);
         }
@@ -128,6 +133,7 @@ struct Findings {
     window: WindowTrack,
     totals: SenderTotals,
     lu2007: Lu2007,
+    path: crate::path::Findings,
     /// Largest wire segment, payload octets; 0 without payload.
     smss: Bytes,
     /// Largest payload of what stood for several wire segments; 0 where nothing did.

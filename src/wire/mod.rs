@@ -118,6 +118,7 @@ impl Decoder {
             flags: tcp.flags(),
             window_unscaled: tcp.window_unscaled(),
             payload_len,
+            headers_len: frame.wire_len.saturating_sub(payload_len),
             options: tcp_options::parse(options, header_len),
         })
     }
@@ -144,6 +145,9 @@ pub(crate) struct Segment {
     /// Payload octets by the IP header's length, whatever the snap length kept; by the frame's
     /// length where the IP header says 0 (segmentation offload). Above one SMSS: a super-frame.
     pub(crate) payload_len: u32,
+    /// The rest of the frame on the wire: headers of all layers, padding. Zero where the segment was
+    /// put together of fragments.
+    pub(crate) headers_len: u32,
     pub(crate) options: TcpOptions,
 }
 

@@ -95,6 +95,7 @@ fn segment(seq: u32, ack: u32, flags: u16) -> Segment {
         flags: TcpFlags(flags),
         window_unscaled: 500,
         payload_len: 0,
+        headers_len: 66,
         options: TcpOptions::default(),
     }
 }

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 use super::{
-    Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, ReceiveBuffer, SendBuffer,
-    Verdict,
+    Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, PathReport, ReceiveBuffer,
+    SendBuffer, Verdict,
 };
 use crate::report::figures::as_f64;
 
@@ -78,6 +78,8 @@ pub struct FlowReport {
     pub paper: Option<PaperShares>,
     /// What limited when, in order, without holes.
     pub intervals: Vec<Interval>,
+    /// What the path was like, whatever limited the sender.
+    pub path: PathReport,
     /// Numbers behind the verdict.
     pub evidence: Vec<Evidence>,
     /// The founding paper's method, where `--method lu2007` asked for it.

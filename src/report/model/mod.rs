@@ -7,6 +7,7 @@ mod episodes;
 mod explanation;
 mod flow;
 mod limits;
+mod path;
 mod verdict;
 
 use serde::Serialize;
@@ -17,6 +18,7 @@ pub use episodes::*;
 pub use explanation::*;
 pub use flow::*;
 pub use limits::*;
+pub use path::*;
 pub use verdict::*;
 
 pub use crate::limit::{Cause, Limit};

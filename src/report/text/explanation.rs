@@ -8,7 +8,7 @@ use super::super::model::{
 };
 use super::super::page::Page;
 use super::super::words;
-use super::{BOLD, TextOptions};
+use super::{BOLD, TextOptions, path};
 
 /// Writes an explanation for a reader at a terminal.
 ///
@@ -40,6 +40,7 @@ pub fn write_explanation(
             words::confidence(flow.verdict.confidence)
         ),
     )?;
+    path::write(flow, "  path   ", page)?;
     for interval in &explanation.intervals {
         page.line("")?;
         write_interval(interval, flow, page)?;

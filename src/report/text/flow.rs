@@ -10,6 +10,7 @@ use super::super::table::{Align, Table};
 use super::super::words;
 use super::events;
 use super::head::write_note;
+use super::path;
 use super::strip::strip;
 use super::{BOLD, Connection};
 
@@ -167,6 +168,7 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         .map(|advice| format!("{} {}", advice.code, advice.text))
         .collect();
     write_list("do", &advice, page)?;
+    path::write(flow, "  path  ", page)?;
     events::write(flow, page)?;
     if let Some(paper) = &flow.paper {
         let (r, s, c) = (percent(paper.rlimit), percent(paper.slimit), percent(paper.climit));

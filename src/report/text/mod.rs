@@ -7,6 +7,7 @@ mod events;
 mod explanation;
 mod flow;
 mod head;
+mod path;
 mod strip;
 mod table;
 

@@ -146,6 +146,7 @@ impl Sender {
             time: data.time,
             start: data.start,
             len: data.len,
+            headers_len: data.headers_len,
             segments,
             smss: self.size.smss(),
             kind,
@@ -182,6 +183,7 @@ impl Sender {
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
+        let sacked_before = self.sacked_octets;
         let (sacked_now, dsack) = self.take_sack(ack);
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
@@ -203,6 +205,9 @@ impl Sender {
             time: ack.time,
             newly_acked,
             newly_sacked: sacked_now,
+            newly_delivered: newly_acked
+                .saturating_add(self.sacked_octets)
+                .saturating_sub(sacked_before),
             window_opened,
             is_dup_ack,
             dsack,

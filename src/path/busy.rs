@@ -1,0 +1,194 @@
+//! When did the bottleneck work without a pause, and how much did it let through?
+//!
+//! A bottleneck that serves in order works on from one departure to the next if the later segment
+//! had come in before the earlier one left. Seen from the sender: segment k, acknowledged at `a_k`
+//! with the round-trip time `r_k`, was sent at `a_k - r_k`; it was there before the segment
+//! acknowledged at `a_j` left if it was sent a whole unloaded round trip before `a_j`:
+//!
+//! ```text
+//! a_k - r_k <= a_j - base,   that is   r_k - (a_k - a_j) >= base
+//! ```
+//!
+//! What was acknowledged in between, over `a_k - a_j`, is then the rate of the bottleneck, however
+//! the segments were bunched (segmentation offload, GRO), the ACKs thinned or delayed in pairs: no
+//! assumption is made about their spacing. The intervals of one run adjoin, so that what an ACK came
+//! early or late cancels out but at both ends. A higher base only makes fewer intervals count.
+
+use super::trains::Trains;
+use crate::units::Timestamp;
+
+/// A stretch of a busy period.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(super) struct Stretch {
+    /// Octets of frames acknowledged.
+    pub(super) octets: f64,
+    pub(super) seconds: f64,
+}
+
+impl Stretch {
+    /// Bits per second.
+    pub(super) fn rate(self) -> f64 {
+        self.octets * 8.0 / self.seconds
+    }
+
+    /// All of them as one.
+    pub(super) fn sum<'a>(stretches: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut sum = Self::default();
+        for stretch in stretches {
+            sum.add(*stretch);
+        }
+        sum
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.octets += other.octets;
+        self.seconds += other.seconds;
+    }
+}
+
+/// What one ACK told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delivery {
+    pub(super) time: Timestamp,
+    /// Octets of frames that it was the first to acknowledge.
+    pub(super) octets: f64,
+    /// Queueing delay of the newest segment among them, seconds; `None` without a sample.
+    pub(super) queued: Option<f64>,
+    /// The unloaded round trip so far, seconds.
+    pub(super) base: f64,
+    /// A full frame, octets.
+    pub(super) segment: f64,
+}
+
+/// Follows the deliveries, and keeps the busy stretches among them.
+#[derive(Debug, Default)]
+pub(super) struct BusyPeriods {
+    /// The last delivery with a sample: the start of the interval under test.
+    from: Option<Timestamp>,
+    /// Delivered since then.
+    open: f64,
+    run: Run,
+    /// All busy time, seconds, also of runs too short for a stretch.
+    seconds: f64,
+    stretches: Stretches,
+    trains: Trains,
+}
+
+/// The run of busy intervals that goes on.
+#[derive(Debug, Default)]
+struct Run {
+    stretch: Stretch,
+    intervals: u32,
+    /// Part of it was handed on before.
+    is_continued: bool,
+}
+
+impl BusyPeriods {
+    /// Segments in a stretch: so many that a pair acknowledged together is a small part.
+    const SEGMENTS_MIN: f64 = 16.0;
+    /// ACKs in a stretch: fewer may be one burst of the receiver's.
+    const INTERVALS_MIN: u32 = 4;
+    /// Segments in a train, about: receivers acknowledge pairs (RFC 5681 section 4.2).
+    const TRAIN_MIN: f64 = 1.5;
+
+    pub(super) fn on_delivery(&mut self, delivery: &Delivery) {
+        self.open += delivery.octets;
+        let Some(queued) = delivery.queued else { return };
+        let from = self.from.replace(delivery.time);
+        let octets = std::mem::take(&mut self.open);
+        let Some(from) = from else { return };
+        let seconds = delivery.time.since(from).as_secs_f64();
+        if queued < seconds {
+            return self.end_run();
+        }
+        self.seconds += seconds;
+        if octets >= Self::TRAIN_MIN * delivery.segment {
+            self.trains.add(Stretch { octets, seconds });
+        }
+        self.run.stretch.add(Stretch { octets, seconds });
+        self.run.intervals = self.run.intervals.saturating_add(1);
+        if self.is_whole(delivery) {
+            self.stretches.push(self.run.stretch);
+            self.run = Run { is_continued: true, ..Run::default() };
+        }
+    }
+
+    /// A queue that stands for a whole unloaded round trip is none that a burst leaves behind: more
+    /// was in flight than the path holds without it.
+    fn is_whole(&self, delivery: &Delivery) -> bool {
+        let Run { stretch, intervals, .. } = self.run;
+        intervals >= Self::INTERVALS_MIN
+            && stretch.octets >= Self::SEGMENTS_MIN * delivery.segment
+            && stretch.seconds >= delivery.base
+            && stretch.seconds > 0.0
+    }
+
+    /// The rest of a run joins what came before.
+    fn end_run(&mut self) {
+        let run = std::mem::take(&mut self.run);
+        if run.is_continued {
+            self.stretches.extend_last(run.stretch);
+        }
+    }
+
+    /// `segment` is a full frame, octets.
+    pub(super) fn finish(mut self, segment: f64) -> Found {
+        self.end_run();
+        Found {
+            stretches: self.stretches.list,
+            trains: self.trains,
+            seconds: self.seconds,
+            segment,
+        }
+    }
+}
+
+/// What all busy periods showed.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// In order; each of at least one unloaded round trip.
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) trains: Trains,
+    /// All busy time, also of runs too short for a stretch.
+    pub(super) seconds: f64,
+    /// A full frame, octets.
+    pub(super) segment: f64,
+}
+
+/// Stretches in order; when there are too many, neighbours are joined.
+#[derive(Debug, Default)]
+pub(super) struct Stretches {
+    list: Vec<Stretch>,
+    /// How many pushed ones make one of the list.
+    joined: u32,
+    in_last: u32,
+}
+
+impl Stretches {
+    /// Stretches kept: enough for percentiles to 1 %.
+    const MAX: usize = 256;
+
+    fn push(&mut self, stretch: Stretch) {
+        self.joined = self.joined.max(1);
+        if self.in_last > 0 && self.in_last < self.joined {
+            self.in_last = self.in_last.saturating_add(1);
+            return self.extend_last(stretch);
+        }
+        if self.list.len() >= Self::MAX {
+            self.halve();
+        }
+        self.list.push(stretch);
+        self.in_last = 1;
+    }
+
+    fn extend_last(&mut self, stretch: Stretch) {
+        if let Some(last) = self.list.last_mut() {
+            last.add(stretch);
+        }
+    }
+
+    fn halve(&mut self) {
+        self.list = self.list.chunks(2).map(Stretch::sum).collect();
+        self.joined = self.joined.saturating_mul(2);
+    }
+}

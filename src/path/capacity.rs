@@ -1,0 +1,183 @@
+//! Which rate does the bottleneck have, from the time in which it was busy?
+//!
+//! Two answers, which check each other. The *plateau* is the highest rate over stretches of a round
+//! trip or more that holds for a good part of the busy time: exact, but only what others left over
+//! where the queue is shared all the time. The *train mode* is the commonest rate of single ACK
+//! intervals: blurred where ACKs come bunched, but blind to others.
+
+use super::busy::{Found, Stretch};
+use super::trains::Mode;
+
+/// Rate of the bottleneck, bits per second of whole frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Capacity {
+    pub(crate) bps: f64,
+    pub(crate) low_bps: f64,
+    pub(crate) high_bps: f64,
+    pub(crate) method: CapacityMethod,
+    pub(crate) trust: Trust,
+}
+
+/// What the estimate rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CapacityMethod {
+    Plateau,
+    Trains,
+}
+
+/// How well it is founded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// The bottleneck had this rate nearly all the time in which it was busy.
+    Steady,
+    /// Plateau and train mode agree.
+    Agreed,
+    /// A plateau or a mode among other rates.
+    Doubtful,
+}
+
+/// `carried` is all that was delivered over the time in which data was in flight. `None` where
+/// neither a queue stood for long nor that comes near the rate of the trains.
+pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
+    let mode = busy.trains.mode().filter(|mode| mode.is_sharp);
+    let Some(plateau) = Plateau::find(busy) else {
+        let (mode, carried) = mode.zip(carried)?;
+        return nearly_full(mode, carried.rate());
+    };
+    match mode {
+        Some(mode) if mode.bps > plateau.bps * Mode::BLUR => Some(of_trains(mode, Trust::Doubtful)),
+        _ => Some(plateau.capacity(mode)),
+    }
+}
+
+/// The window kept just below what the path holds: the truth lies between what was carried and
+/// what bursts passed at.
+fn nearly_full(mode: Mode, carried: f64) -> Option<Capacity> {
+    let capacity = of_trains(mode, Trust::Agreed);
+    (FILLED * mode.bps..=mode.bps * Mode::BLUR)
+        .contains(&carried)
+        .then_some(Capacity { low_bps: capacity.low_bps.max(carried), ..capacity })
+}
+
+fn of_trains(mode: Mode, trust: Trust) -> Capacity {
+    Capacity {
+        bps: mode.bps,
+        low_bps: mode.bps / Mode::BLUR,
+        high_bps: mode.bps * Mode::BLUR,
+        method: CapacityMethod::Trains,
+        trust,
+    }
+}
+
+/// A path is filled from here on: a sender that halves its window at a queue of no depth uses three
+/// quarters.
+const FILLED: f64 = 0.8;
+/// Clocks and the mean of the header sizes are no better.
+const MARGIN: f64 = 0.005;
+/// Segments more or less that the ACKs at the ends of a stretch stand for.
+const PAIR: f64 = 2.0;
+/// Nearly all of the busy time.
+const STEADY: f64 = 0.9;
+/// Fewer stretches may agree by chance.
+const STRETCHES_MIN: usize = 4;
+
+/// The highest rate that held for long.
+struct Plateau {
+    bps: f64,
+    low: f64,
+    high: f64,
+    /// Its stretches over the time of all.
+    time_share: f64,
+    stretches: usize,
+}
+
+impl Plateau {
+    /// A plateau takes at least this part of the busy time: peaks that ACKs bunched together make
+    /// are short.
+    const PART_MIN: f64 = 0.1;
+    /// Stretches within 4 % are of one rate: what a round trip's ACKs come early or late on a quiet
+    /// path.
+    const WIDTH: f64 = 1.04;
+    /// Stretches within 10 % of it count as the same rate, blurred by jitter.
+    const BLUR: f64 = 1.1;
+    const SHIFTS_MAX: usize = 50;
+
+    fn find(busy: &Found) -> Option<Self> {
+        let mut sorted = busy.stretches.clone();
+        sorted.sort_by(|a, b| a.rate().total_cmp(&b.rate()));
+        let all = Stretch::sum(&sorted);
+        let median = at_share(&sorted, all.seconds, 0.5)?;
+        let middle = Stretch::sum(around(&sorted, median, Self::BLUR));
+        // Where nearly all lies there, what lies above it is blur like what lies below.
+        let is_one_rate = middle.seconds >= STEADY * all.seconds;
+        let bps = if is_one_rate { middle.rate() } else { Self::highest(&sorted, all.seconds)? };
+        let near = around(&sorted, bps, Self::BLUR);
+        let part = Stretch::sum(near);
+        let margin = (PAIR * busy.segment * as_f64(near.len()).sqrt() / part.octets).max(MARGIN);
+        Some(Self {
+            bps,
+            low: at_share(near, part.seconds, 0.16)?.min(bps * (1.0 - margin)),
+            high: at_share(near, part.seconds, 0.84)?.max(bps * (1.0 + margin)),
+            time_share: part.seconds / all.seconds,
+            stretches: near.len(),
+        })
+    }
+
+    fn capacity(&self, mode: Option<Mode>) -> Capacity {
+        let agrees = |mode: Mode| mode.bps * Mode::BLUR >= self.bps;
+        let is_steady = self.time_share >= STEADY && self.stretches >= STRETCHES_MIN;
+        Capacity {
+            bps: self.bps,
+            low_bps: self.low,
+            high_bps: self.high,
+            method: CapacityMethod::Plateau,
+            trust: match (mode.map(agrees), is_steady) {
+                // Most trains passed more slowly: that is the spacing of what was sent.
+                (Some(false), _) | (None, false) => Trust::Doubtful,
+                (_, true) => Trust::Steady,
+                (Some(true), false) => Trust::Agreed,
+            },
+        }
+    }
+
+    /// The middle of the highest plateau; `seconds` is the time of all.
+    fn highest(sorted: &[Stretch], seconds: f64) -> Option<f64> {
+        let top = sorted.iter().rev().find(|stretch| {
+            let near = Stretch::sum(around(sorted, stretch.rate(), Self::WIDTH));
+            near.seconds >= Self::PART_MIN * seconds
+        })?;
+        let mut bps = top.rate();
+        // From its upper edge to its middle (mean shift).
+        for _ in 0..Self::SHIFTS_MAX {
+            let mean = Stretch::sum(around(sorted, bps, Self::WIDTH)).rate();
+            let is_still = (mean / bps - 1.0).abs() < 1e-6;
+            bps = mean;
+            if is_still {
+                break;
+            }
+        }
+        Some(bps)
+    }
+}
+
+/// The stretches whose rate is within a factor of `bps`.
+fn around(sorted: &[Stretch], bps: f64, factor: f64) -> &[Stretch] {
+    let first = sorted.partition_point(|stretch| stretch.rate() < bps / factor);
+    let end = sorted.partition_point(|stretch| stretch.rate() <= bps * factor);
+    sorted.get(first..end).unwrap_or_default()
+}
+
+/// The rate that so much of the time does not exceed.
+fn at_share(sorted: &[Stretch], seconds: f64, share: f64) -> Option<f64> {
+    let mut passed = 0.0;
+    let found = sorted.iter().find(|stretch| {
+        passed += stretch.seconds;
+        passed >= share * seconds
+    });
+    found.or(sorted.last()).map(|stretch| stretch.rate())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
+fn as_f64(count: usize) -> f64 {
+    count as f64
+}

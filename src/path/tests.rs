@@ -1,0 +1,155 @@
+//! The rate of a bottleneck, by hand-placed ACKs.
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
+use super::*;
+use crate::sender::{RttMatcher, RttSample};
+use crate::sender::{Send, SendKind, SenderVars};
+use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use std::time::Duration;
+
+const MSS: u64 = 1434;
+const FRAME: u64 = 1500;
+const BASE: Duration = Duration::from_millis(20);
+
+/// A flow seen by its ACKs alone: 12 Mbit/s are a frame of 1500 octets each millisecond.
+struct Flow {
+    gauge: Gauge,
+    now: Duration,
+}
+
+impl Flow {
+    fn new() -> Self {
+        let mut flow = Self { gauge: Gauge::default(), now: Duration::ZERO };
+        flow.gauge.on_event(&SenderEvent::Send(Send {
+            frame: FrameNumber(1),
+            time: Timestamp(0),
+            start: StreamOffset(1),
+            len: Bytes(MSS),
+            headers_len: u32::try_from(FRAME - MSS).unwrap(),
+            segments: 1,
+            smss: Bytes(MSS),
+            kind: SendKind::New,
+            is_syn: false,
+            is_fin: false,
+            is_pushed: false,
+            is_loss_probe: false,
+            after: SenderVars::default(),
+        }));
+        flow
+    }
+
+    /// ACKs of two segments each, `gap` apart, with this much queueing.
+    fn acks(&mut self, count: u32, gap: Duration, queued: Duration) {
+        for _ in 0..count {
+            self.ack(2, gap, Some(queued));
+        }
+    }
+
+    fn ack(&mut self, segments: u64, gap: Duration, queued: Option<Duration>) {
+        self.now += gap;
+        let delivered = Bytes(segments * MSS);
+        let sample = |queued| RttSample { rtt: BASE + queued, matcher: RttMatcher::SegmentEnd };
+        self.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
+            frame: FrameNumber(1),
+            time: Timestamp(0).after(self.now),
+            newly_acked: delivered,
+            newly_sacked: Bytes(0),
+            newly_delivered: delivered,
+            window_opened: Bytes(0),
+            is_dup_ack: false,
+            dsack: None,
+            has_ece: false,
+            has_payload: false,
+            slack: Duration::ZERO,
+            rtt: queued.map(sample),
+            after: SenderVars { min_rtt: Some(BASE), ..SenderVars::default() },
+        }));
+    }
+
+    fn capacity(self) -> Option<Capacity> {
+        self.gauge.finish().capacity
+    }
+}
+
+fn ms(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+#[track_caller]
+fn assert_near(capacity: Option<Capacity>, bps: f64) -> Capacity {
+    let capacity = capacity.expect("a queue stood");
+    assert!((capacity.bps / bps - 1.0).abs() < 0.01, "{capacity:?}");
+    assert!(capacity.low_bps <= bps && bps <= capacity.high_bps, "{capacity:?}");
+    capacity
+}
+
+#[test]
+fn a_standing_queue_shows_the_rate() {
+    let mut flow = Flow::new();
+    flow.acks(200, ms(2), ms(10));
+    let capacity = assert_near(flow.capacity(), 12e6);
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Plateau, Trust::Steady));
+}
+
+/// A window of ten segments on a path that holds twenty: the last of a burst waits for the others,
+/// but the bottleneck rests before the next.
+#[test]
+fn a_burst_is_no_full_path() {
+    let mut flow = Flow::new();
+    for _ in 0..50 {
+        flow.ack(2, ms(12), Some(ms(0)));
+        for nth in 1..5 {
+            flow.ack(2, ms(2), Some(ms(2 * nth)));
+        }
+    }
+    assert_eq!(flow.capacity(), None);
+}
+
+/// ACKs lost or held up in bunches: what counts is what was acknowledged between them.
+#[test]
+fn thinned_and_bunched_acks_show_the_same_rate() {
+    let mut flow = Flow::new();
+    for round in 0..100 {
+        flow.ack(8, ms(8), Some(ms(12)));
+        flow.ack(2, ms(3), Some(ms(13)));
+        flow.ack(2, Duration::from_micros(10), Some(ms(11)));
+        flow.ack(4, Duration::from_micros(4990), Some(ms(12)));
+        // During repairs ACKs give no sample.
+        if round % 10 == 0 {
+            flow.ack(2, ms(2), None);
+        }
+    }
+    assert_near(flow.capacity(), 12e6);
+}
+
+/// For half of the time another flow has two thirds of the queue.
+#[test]
+fn the_rate_without_the_others_is_the_bottleneck_s() {
+    let mut flow = Flow::new();
+    flow.acks(100, ms(6), ms(30));
+    flow.acks(300, ms(2), ms(30));
+    let capacity = assert_near(flow.capacity(), 12e6);
+    assert_eq!(capacity.trust, Trust::Agreed);
+}
+
+/// Another flow's packets stand between every second pair, all the time.
+#[test]
+fn trains_show_the_rate_of_a_shared_queue() {
+    let mut flow = Flow::new();
+    for _ in 0..200 {
+        flow.acks(3, ms(2), ms(30));
+        flow.acks(1, ms(10), ms(30));
+    }
+    let capacity = assert_near(flow.capacity(), 12e6);
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Trains, Trust::Doubtful));
+}
+
+#[test]
+fn memory_is_bounded_and_the_rate_stays() {
+    let mut flow = Flow::new();
+    flow.acks(20_000, ms(2), ms(10));
+    let found = std::mem::take(&mut flow.gauge.busy).finish(1500.0);
+    assert!(found.stretches.len() <= 256, "{}", found.stretches.len());
+    let rate = busy::Stretch::sum(&found.stretches).rate();
+    assert!((rate / 12e6 - 1.0).abs() < 0.001, "{rate}");
+}

@@ -1,0 +1,44 @@
+//! What does a payload cost on the wire? Each segment of it takes its headers along.
+
+use crate::sender::{Send, SendKind};
+use crate::units::Bytes;
+
+/// Payload and whole frames of what was sent lately.
+#[derive(Debug, Default)]
+pub(super) struct WireOctets {
+    payload: f64,
+    frames: f64,
+    /// Largest wire segment, headers included.
+    pub(super) segment: f64,
+}
+
+impl WireOctets {
+    /// Full segments over which the mean is taken before the older half loses half of its weight.
+    const SEGMENTS: f64 = 256.0;
+
+    pub(super) fn on_send(&mut self, send: &Send) {
+        if send.len == Bytes(0) || send.kind != SendKind::New {
+            return;
+        }
+        let headers = f64::from(send.headers_len);
+        let payload = octets(send.len);
+        self.segment = self.segment.max(octets(send.smss) + headers);
+        self.payload += payload;
+        self.frames += payload + f64::from(send.segments) * headers;
+        if self.payload > octets(send.smss) * Self::SEGMENTS {
+            self.payload /= 2.0;
+            self.frames /= 2.0;
+        }
+    }
+
+    /// The frames that carry so much payload.
+    pub(super) fn of(&self, payload: Bytes) -> f64 {
+        let ratio = if self.payload > 0.0 { self.frames / self.payload } else { 1.0 };
+        octets(payload) * ratio
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
+pub(super) fn octets(count: Bytes) -> f64 {
+    count.0 as f64
+}

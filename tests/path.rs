@@ -1,0 +1,62 @@
+//! The path's verdict, on simulated paths.
+#![expect(clippy::expect_used, clippy::cast_precision_loss, reason = "test code")]
+
+use tcplimit::report::{Capacity, CapacityMethod, Confidence};
+use tcplimit::testing::{Application, Path, Tap, ms};
+
+fn capacity(path: Path) -> Capacity {
+    path.flow().path.capacity.expect("the path was full")
+}
+
+#[track_caller]
+fn assert_rate(path: Path) {
+    let (found, rate) = (capacity(path), path.rate_bps as f64);
+    assert!((found.bps / rate - 1.0).abs() < 0.01, "{found:?} of {path:?}");
+    assert!(found.low_bps <= rate && rate <= found.high_bps, "{found:?} of {path:?}");
+}
+
+#[test]
+fn a_full_bottleneck_shows_its_rate() {
+    for (rate_bps, seconds) in [(1_000_000, 20), (20_000_000, 5), (90_000_000, 2)] {
+        let (queue, duration) = (rate_bps / 8 / 25, ms(1000 * seconds));
+        assert_rate(Path { rate_bps, queue, duration, ..Path::default() });
+    }
+}
+
+#[test]
+fn random_loss_leaves_the_rate_as_it_is() {
+    assert_rate(Path { loss_one_in: 2000, duration: ms(10_000), ..Path::default() });
+}
+
+#[test]
+fn a_window_beyond_the_path_shows_its_rate() {
+    let path = Path { rcvbuf: 300_000, queue: 1_000_000, ..Path::default() };
+    assert_rate(path);
+    assert_eq!(capacity(path).confidence, Confidence::High);
+    assert_eq!(capacity(path).method, CapacityMethod::AckRatePlateau);
+}
+
+#[test]
+fn a_path_that_was_never_full_has_no_known_rate() {
+    let paths = [
+        Path { rcvbuf: 60_000, ..Path::default() },
+        Path { sndbuf: 60_000, ..Path::default() },
+        Path {
+            application: Application::Paced { chunk: 10_000, interval: ms(20) },
+            ..Path::default()
+        },
+        Path { pacing_bps: Some(10_000_000), ..Path::default() },
+    ];
+    for path in paths {
+        assert_eq!(path.flow().path.capacity, None, "{path:?}");
+    }
+}
+
+#[test]
+fn a_capture_elsewhere_shows_the_same_rate() {
+    for tap in [Tap::Middle, Tap::Receiver] {
+        let path = Path { tap, duration: ms(10_000), ..Path::default() };
+        let found = capacity(path);
+        assert!((found.bps / 20e6 - 1.0).abs() < 0.03, "{found:?} at {tap:?}");
+    }
+}
