@@ -4,6 +4,7 @@
 mod analyze;
 mod check;
 mod explain;
+mod jobs;
 mod output;
 mod progress;
 mod report;
