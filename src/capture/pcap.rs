@@ -112,6 +112,30 @@ impl Records {
     /// Takes the next record off `window`; `None` at a clean end.
     #[inline]
     pub(super) fn next(&self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
+        if let Some(header) = self.whole_record(window.unread()) {
+            return self.accept(header, window).map(Some);
+        }
+        self.next_by_parser(window)
+    }
+
+    /// The header of a record that lies in `octets` as a whole, in the layout of nearly all files
+    /// (the parser takes four times as long: `benches/decode.rs`, `read/pcap`). `None` for all
+    /// else.
+    #[inline]
+    fn whole_record(&self, octets: &[u8]) -> Option<[u32; 4]> {
+        let (header, rest) = octets.split_first_chunk::<16>()?;
+        let [s0, s1, s2, s3, f0, f1, f2, f3, c0, c1, c2, c3, o0, o1, o2, o3] = *header;
+        let captured = u32::from_le_bytes([c0, c1, c2, c3]);
+        let is_whole = captured as usize <= rest.len() && self.layout == Layout::Little;
+        is_whole.then(|| {
+            let seconds = u32::from_le_bytes([s0, s1, s2, s3]);
+            let fraction = u32::from_le_bytes([f0, f1, f2, f3]);
+            [seconds, fraction, captured, u32::from_le_bytes([o0, o1, o2, o3])]
+        })
+    }
+
+    #[cold]
+    fn next_by_parser(&self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
         loop {
             let missing = match self.parse(window.unread()) {
                 Ok((_, record)) => {

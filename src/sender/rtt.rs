@@ -32,6 +32,11 @@ pub(super) struct RttEstimator {
 }
 
 impl RttEstimator {
+    /// 0 before the first sample.
+    pub(super) fn srtt_ns(&self) -> u64 {
+        self.srtt
+    }
+
     /// `None` before the first sample.
     pub(super) fn srtt(&self) -> Option<Duration> {
         (self.srtt > 0).then_some(Duration::from_nanos(self.srtt))

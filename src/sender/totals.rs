@@ -1,11 +1,9 @@
 //! What a flow's sender did, summed up in bounded memory.
 
-use std::time::Duration;
-
 use crate::units::{Bytes, Timestamp};
 
 use super::rtt::RttSummary;
-use super::{DuplicateCause, RetransmitCause, SendKind, SenderVars};
+use super::{DuplicateCause, RetransmitCause, SendKind};
 
 /// Sums over a flow.
 #[derive(Debug, Default)]
@@ -71,20 +69,21 @@ impl SenderTotals {
     }
 
     /// Weighs the state that held since the last step with the time until `now`.
-    pub(super) fn advance(&mut self, now: Timestamp, vars: &SenderVars) {
-        let passed = now.since(self.clock.unwrap_or(now));
-        self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
-        if passed == Duration::ZERO {
+    pub(super) fn advance(&mut self, now: Timestamp, held: Held) {
+        let clock = self.clock.unwrap_or(now);
+        self.clock = Some(clock.max(now));
+        let passed_ns = now.0.saturating_sub(clock.0);
+        if passed_ns == 0 {
             return;
         }
-        if let Some(srtt) = vars.srtt {
-            self.srtt.take(u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX), passed);
+        if held.srtt_ns > 0 {
+            self.srtt.take(held.srtt_ns, passed_ns);
         }
-        if vars.flight_size > Bytes(0) {
-            self.flight.take(vars.flight_size.0, passed);
+        if held.flight_size > Bytes(0) {
+            self.flight.take(held.flight_size.0, passed_ns);
         }
-        if let Some(window) = vars.snd_wnd {
-            self.rwnd.take(window.0, passed);
+        if let Some(window) = held.snd_wnd {
+            self.rwnd.take(window.0, passed_ns);
         }
     }
 
@@ -123,6 +122,15 @@ impl SenderTotals {
     }
 }
 
+/// What held since the last step, of the sender's variables.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    /// 0 before the first sample.
+    pub(super) srtt_ns: u64,
+    pub(super) flight_size: Bytes,
+    pub(super) snd_wnd: Option<Bytes>,
+}
+
 /// A mean weighted by time.
 #[derive(Debug, Default)]
 struct TimeMean {
@@ -132,9 +140,10 @@ struct TimeMean {
 }
 
 impl TimeMean {
-    fn take(&mut self, value: u64, time: Duration) {
-        let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        self.area = self.area.saturating_add(u128::from(value).saturating_mul(u128::from(ns)));
+    fn take(&mut self, value: u64, ns: u64) {
+        // Two factors of 64 bits: the product always fits.
+        let product = u128::from(value).wrapping_mul(u128::from(ns));
+        self.area = self.area.saturating_add(product);
         self.nanoseconds = self.nanoseconds.saturating_add(ns);
     }
 

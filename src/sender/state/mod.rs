@@ -5,15 +5,17 @@ mod repeated;
 mod retransmission;
 mod sacked;
 mod samples;
+mod scoreboard;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use repeated::Repeated;
+use scoreboard::Scoreboard;
 
 use super::copies::Copies;
 use super::rtt::RttEstimator;
 use super::segment_size::SegmentSize;
-use super::totals::SenderTotals;
+use super::totals::{Held, SenderTotals};
 use super::{Acknowledge, Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
 use crate::flow::{Ack, Data, Handshake};
 use crate::units::{Bytes, StreamOffset, Timestamp};
@@ -31,9 +33,7 @@ pub(crate) struct Sender {
     size: SegmentSize,
     sent: VecDeque<Sent>,
     copies: Copies,
-    /// Start to end, disjoint, above SND.UNA.
-    sacked: BTreeMap<StreamOffset, StreamOffset>,
-    sacked_octets: Bytes,
+    sacked: Scoreboard,
     /// Below it, what is not SACKed is lost: `IsLost` of RFC 6675 section 4, everything sent before
     /// a retransmission timeout (RFC 6298 section 5).
     lost_edge: StreamOffset,
@@ -183,7 +183,7 @@ impl Sender {
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
         self.edge = ack.window.map(|window| ack.ack.after(window));
-        let sacked_before = self.sacked_octets;
+        let sacked_before = self.sacked.octets();
         let (sacked_now, dsack) = self.take_sack(ack);
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
@@ -206,7 +206,7 @@ impl Sender {
             newly_acked,
             newly_sacked: sacked_now,
             newly_delivered: newly_acked
-                .saturating_add(self.sacked_octets)
+                .saturating_add(self.sacked.octets())
                 .saturating_sub(sacked_before),
             window_opened,
             is_dup_ack,
@@ -220,8 +220,12 @@ impl Sender {
     }
 
     fn advance(&mut self, now: Timestamp) {
-        let vars = self.vars();
-        self.totals.advance(now, &vars);
+        let held = Held {
+            srtt_ns: self.rtt.srtt_ns(),
+            flight_size: self.nxt.since(self.una),
+            snd_wnd: self.wnd,
+        };
+        self.totals.advance(now, held);
     }
 
     fn push_sent(&mut self, data: &Data) {
@@ -252,7 +256,7 @@ impl Sender {
         missed
     }
 
-    fn vars(&self) -> SenderVars {
+    fn vars(&mut self) -> SenderVars {
         let flight_size = self.nxt.since(self.una);
         SenderVars {
             snd_una: self.una,

@@ -54,8 +54,7 @@ impl Sender {
     /// The head goes out again although it was SACKed: the receiver has dropped it (RFC 2018 section
     /// 8). Linux treats that as a timeout (`tcp_check_sack_reneging`).
     fn has_reneged(&self, data: &Data) -> bool {
-        let first = self.sacked.first_key_value();
-        data.start <= self.una && first.is_some_and(|(start, _)| *start <= self.una)
+        data.start <= self.una && self.sacked.first().is_some_and(|start| start <= self.una)
     }
 
     pub(super) fn on_retransmission(
