@@ -59,6 +59,7 @@ def main() -> int:
     vantage = figures("captures from the receiver and from the way", "score_vantage.py", truth)
     elsewhere = [vantage[place] for place in ("receiver", "middle")]
     path = figures("the path", "score_path.py", truth)
+    cca = figures("congestion control", "score_cca.py", truth)
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -88,6 +89,8 @@ def main() -> int:
         "accuracy.capacity_sure_within_10": path["capacity_sure_within_10"],
         "accuracy.capacity_covered": path["capacity_covered"],
         "accuracy.capacity_sure": path["capacity_sure"],
+        "accuracy.congestion_control_right": cca["right"],
+        "accuracy.congestion_control_abstained_two_losses": cca["abstained_two_losses"],
         "accuracy.damaged_sure_and_wrong": oddities["sure_and_wrong"],
         "accuracy.damaged_right": oddities["right"],
         "accuracy.vantage_right": vantage["vantage_right"],

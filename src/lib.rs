@@ -16,11 +16,14 @@
 //! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
 //! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
 //! | `cwnd` | `SenderEvent` | `Shadow` | What was the congestion window? |
+//! | `congestion` | `SenderEvent` | `Epoch`s | Which law did the window follow from back-off to back-off? |
 //! | `episode` | `SenderEvent` | lists | Which stalls, losses and closed windows stand out? |
 //! | `path` | `SenderEvent` | `Findings` | How fast is the bottleneck, and was it full? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? |
 //! | `report` | `Report` | octets | How does a reader see it? |
+//!
+//! `response` holds what RFCs and papers compute of a window and its losses: pure functions.
 //!
 //! `check` asks afterwards: does a report keep what was promised?
 //!
@@ -43,6 +46,7 @@
 mod analyze;
 mod capture;
 pub mod check;
+mod congestion;
 mod cwnd;
 mod episode;
 mod error;
@@ -51,6 +55,7 @@ mod flow;
 mod limit;
 mod path;
 pub mod report;
+pub mod response;
 mod round;
 mod sender;
 #[cfg(any(test, feature = "_testing"))]

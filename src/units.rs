@@ -23,6 +23,13 @@ impl Bytes {
     pub(crate) fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
+
+    /// The nearest `f64`; exact below 2^53.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
+    pub(crate) fn as_f64(self) -> f64 {
+        self.0 as f64
+    }
 }
 
 /// A point in time: nanoseconds since 1970-01-01 00:00 UTC, up to the year 2554.

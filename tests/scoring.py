@@ -32,11 +32,16 @@ def run(cmd: str, pcap: Path):
     return json.loads(done.stdout) if done.stdout else None
 
 
-def report(args, truth_file: Path):
+def is_untouched(truth: dict) -> bool:
+    """Nothing was done to the captures afterwards."""
+    return not truth.get("post")
+
+
+def report(args, truth_file: Path, is_good=is_untouched):
     """Truth and report of what the sending host captured whole; None for the report of other captures."""
     truth = json.loads(truth_file.read_text())
     capture = truth["captures"].get("snd")
-    if capture is None or truth["primary"] != "snd" or truth.get("post"):
+    if capture is None or truth["primary"] != "snd" or not is_good(truth):
         return truth, None
     with tempfile.TemporaryDirectory() as folder:
         return truth, run(args.cmd, unpacked(truth_file.parent / capture["file"], folder))
@@ -56,9 +61,9 @@ def flow_of(document, truth_flow):
     return None
 
 
-def sent_flows(args):
+def sent_flows(args, is_good=is_untouched):
     """(truth, the kernel's flow, the tool's) of each flow whose sender was captured and that the tool reports."""
-    for truth, document in for_each_truth(args, lambda file: report(args, file)):
+    for truth, document in for_each_truth(args, lambda file: report(args, file, is_good)):
         for kernel in truth["flows"] if document else ():
             ours = flow_of(document, kernel) if kernel["from"] == "snd" else None
             if ours is not None:

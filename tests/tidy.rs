@@ -19,8 +19,18 @@ const LONG_FUNCTIONS: &[(&str, &str)] =
     &[("src/verdict/flow_report.rs", "one record filled field by field")];
 
 /// Stages in the order of the data flow. A stage never names a later one.
-const STAGES: &[&str] =
-    &["capture", "wire", "flow", "vantage", "sender", "round", "path", "limit", "verdict"];
+const STAGES: &[&str] = &[
+    "capture",
+    "wire",
+    "flow",
+    "vantage",
+    "sender",
+    "round",
+    "congestion",
+    "path",
+    "limit",
+    "verdict",
+];
 
 /// Names on which a stage may lean although they stand later, and why.
 const LEANINGS: &[(&str, &str, &str)] =

@@ -2,7 +2,7 @@
 
 use anstyle::{Ansi256Color, Color, Style};
 
-use super::model::{Cause, Confidence, Limit, StallCause, Vantage};
+use super::model::{Cause, Confidence, CongestionClass, Limit, StallCause, Vantage};
 
 /// `receiver window`.
 pub(crate) fn limit(limit: Limit) -> &'static str {
@@ -111,4 +111,26 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
 pub(super) fn snake_case(value: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
+}
+
+/// `CUBIC`.
+pub(crate) fn congestion(class: CongestionClass) -> &'static str {
+    match class {
+        CongestionClass::RenoLike => "Reno-like",
+        CongestionClass::Cubic => "CUBIC",
+        CongestionClass::Bbr => "BBR",
+        CongestionClass::Bic => "BIC",
+        CongestionClass::Htcp => "H-TCP",
+        CongestionClass::Highspeed => "HighSpeed",
+        CongestionClass::Scalable => "Scalable",
+        CongestionClass::Illinois => "Illinois",
+        CongestionClass::DelayBased => "delay-based",
+        CongestionClass::Dctcp => "DCTCP",
+        CongestionClass::Unknown => "unknown",
+    }
+}
+
+/// The same for a law by the book.
+pub(crate) fn law(class: CongestionClass) -> &'static str {
+    if class == CongestionClass::RenoLike { "Reno" } else { congestion(class) }
 }

@@ -6,7 +6,10 @@ use super::confidence::{Doubts, headline};
 use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Analysis, Findings, Kept, advice, buffers, episodes, evidence, notes, path};
+use super::{
+    Analysis, Findings, Kept, advice, buffers, congestion, episodes, evidence, notes, path,
+    recovery,
+};
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
@@ -131,6 +134,8 @@ impl Common<'_> {
             send_buffer: buffers::send(&findings.ledger),
             receive_buffer: buffers::receive(&findings.window, &findings.ledger),
             cwnd: self.cwnd(&findings),
+            congestion_control: congestion::of(&findings, self.connection.first_time),
+            recovery: recovery::of(&findings, &facts, flow.payload_bytes),
             episodes: episodes::of(&findings.episodes, self.connection.first_time),
             verdict: Verdict {
                 limit: headline.limit,

@@ -4,12 +4,14 @@
 mod advice;
 mod buffers;
 mod confidence;
+mod congestion;
 mod episodes;
 mod evidence;
 mod flow_report;
 mod kept;
 mod notes;
 mod path;
+mod recovery;
 mod shares;
 mod why;
 
@@ -18,6 +20,7 @@ pub(crate) use kept::Kept;
 
 use buffers::WindowTrack;
 
+use crate::congestion::{self as control, Epochs};
 use crate::cwnd::{self, Shadow};
 use crate::episode::{self, Episodes};
 use crate::flow::{Ack, Consumer, Data, Handshake};
@@ -41,6 +44,7 @@ struct Listeners {
     rounds: RoundBuilder,
     judge: Judge,
     shadow: Shadow,
+    epochs: Epochs,
     episodes: Episodes,
     window: WindowTrack,
     lu2007: Lu2007,
@@ -57,6 +61,7 @@ impl Analysis {
             rounds,
             mut judge,
             shadow,
+            epochs,
             episodes,
             window,
             lu2007,
@@ -70,6 +75,7 @@ impl Analysis {
         Findings {
             ledger: judge.finish(),
             cwnd: shadow.finish(),
+            congestion: epochs.finish(end),
             episodes: episodes.finish(end),
             window,
             totals: sender.into_totals(),
@@ -114,6 +120,7 @@ impl Listeners {
             }
         }
         self.shadow.on_event(event);
+        self.epochs.on_event(event);
         self.episodes.on_event(event);
         self.window.on_event(event);
         self.lu2007.on_event(event);
@@ -129,6 +136,7 @@ impl Listeners {
 struct Findings {
     ledger: Ledger,
     cwnd: cwnd::Findings,
+    congestion: control::Findings,
     episodes: episode::Findings,
     window: WindowTrack,
     totals: SenderTotals,

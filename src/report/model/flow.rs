@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 use super::{
-    Episodes, Evidence, Interval, Limits, Lu2007, Note, PaperShares, PathReport, ReceiveBuffer,
-    SendBuffer, Verdict,
+    CongestionControl, Episodes, Evidence, Interval, Limits, LossRecovery, Lu2007, Note,
+    PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict,
 };
 use crate::report::figures::as_f64;
 
@@ -67,6 +67,10 @@ pub struct FlowReport {
     pub receive_buffer: Option<ReceiveBuffer>,
     /// Shadow of the congestion window.
     pub cwnd: Option<Cwnd>,
+    /// Which congestion control the sender uses; `null` where its window never grew past slow start.
+    pub congestion_control: Option<CongestionControl>,
+    /// What a loss costs; `null` without a round-trip time.
+    pub recovery: Option<LossRecovery>,
     /// Stalls, losses and closed windows.
     pub episodes: Episodes,
     /// The answer.

@@ -3,6 +3,7 @@
 //! `null`, enums in `snake_case`, keys in this order. A minor version only adds fields.
 
 mod buffers;
+mod congestion_control;
 mod episodes;
 mod explanation;
 mod flow;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 use super::summary::Summary;
 pub use buffers::*;
+pub use congestion_control::*;
 pub use episodes::*;
 pub use explanation::*;
 pub use flow::*;

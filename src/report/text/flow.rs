@@ -8,6 +8,7 @@ use super::super::model::{Confidence, FlowReport, Limit, LimitShare, Peer};
 use super::super::page::{Page, clean, columns, name};
 use super::super::table::{Align, Table};
 use super::super::words;
+use super::congestion;
 use super::events;
 use super::head::write_note;
 use super::path;
@@ -170,6 +171,7 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     write_list("do", &advice, page)?;
     path::write(flow, "  path  ", page)?;
     events::write(flow, page)?;
+    congestion::write(flow, page)?;
     if let Some(paper) = &flow.paper {
         let (r, s, c) = (percent(paper.rlimit), percent(paper.slimit), percent(paper.climit));
         page.field(

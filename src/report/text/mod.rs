@@ -3,6 +3,7 @@
 //! Few connections are shown in full, many as a table of the largest. Verdict first, then the
 //! size of the effect, the shares, why, what to do, and notes.
 
+mod congestion;
 mod events;
 mod explanation;
 mod flow;

@@ -1,0 +1,277 @@
+//! From one back-off to the next: what the window was before and after, and which laws fit between.
+
+use std::time::Duration;
+
+use super::fit::{self, Fit};
+use super::law::Origin;
+use super::samples::{Sample, Samples};
+use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::units::{Bytes, StreamOffset, Timestamp};
+
+/// What made the sender reduce its window, or stop doubling it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Ended {
+    /// Slow start's growth ended without a loss.
+    SlowStart,
+    /// Fast recovery.
+    Loss,
+    /// The retransmission timer: a slow start follows, of which the window says little.
+    Timeout,
+    /// The receiver echoed a congestion mark.
+    Ecn,
+}
+
+/// The window from the end of a back-off to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Epoch {
+    /// When the repair was over and the window began to grow.
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    /// What came before it.
+    pub(crate) after: Ended,
+    /// Window before the back-off, segments; `None` after slow start.
+    pub(crate) before: Option<f64>,
+    /// Window of the first and the last round trip, segments.
+    pub(crate) first: f64,
+    pub(crate) last: f64,
+    /// Round trips, and segments acknowledged in them.
+    pub(crate) rounds: u64,
+    /// Time and round trips until the window was again what it had been.
+    pub(crate) regained: Option<(Duration, u64)>,
+    /// Round trips in which the window fell by a tenth, though nothing was lost.
+    pub(crate) falls: u64,
+    /// Empty in too short an epoch.
+    pub(crate) fits: Vec<Fit>,
+}
+
+impl Epoch {
+    /// The part of the window that the back-off left.
+    pub(crate) fn left(&self) -> Option<f64> {
+        Some(self.first / self.before?)
+    }
+
+    /// The law nearest to its windows, if any is near.
+    pub(crate) fn nearest(&self) -> Option<&Fit> {
+        let nearest = self.fits.iter().min_by(|a, b| a.misfit.total_cmp(&b.misfit));
+        nearest.filter(|fit| fit.is_near())
+    }
+}
+
+/// What was found of one sender.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// The first ones.
+    pub(crate) epochs: Vec<Epoch>,
+    /// How many there were.
+    pub(crate) count: u64,
+    /// Largest segment, payload octets.
+    pub(crate) smss: Bytes,
+}
+
+/// Follows one sender.
+#[derive(Debug, Default)]
+pub(crate) struct Epochs {
+    found: Findings,
+    state: State,
+    smss: Bytes,
+    /// Largest RTT sample so far.
+    rtt_max: Duration,
+    /// Windows of the round trips in slow start, the last two.
+    doubling: [Bytes; 2],
+    /// Window before the last back-off, segments.
+    before: Option<f64>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// Nothing sent yet.
+    #[default]
+    New,
+    SlowStart(Samples),
+    /// The window is being reduced; it may grow again from `until` on.
+    Reducing {
+        after: Ended,
+        until: StreamOffset,
+    },
+    Open(Box<Open>),
+}
+
+#[derive(Debug)]
+struct Open {
+    start: Timestamp,
+    after: Ended,
+    samples: Samples,
+    regained: Option<(Duration, u64)>,
+    falls: u64,
+    /// Window of the last two round trips.
+    peaks: [Bytes; 2],
+}
+
+impl Epochs {
+    /// Epochs kept; the count goes on.
+    const KEPT_MAX: usize = 64;
+
+    /// Takes the next event; times never decrease.
+    pub(crate) fn on_event(&mut self, event: &SenderEvent) {
+        match event {
+            SenderEvent::Send(send) => self.on_send(send),
+            SenderEvent::Acknowledge(ack) => self.on_ack(ack),
+            SenderEvent::Gap(_) => {}
+        }
+    }
+
+    /// Closes the books at `end`.
+    pub(crate) fn finish(mut self, end: Timestamp) -> Findings {
+        self.close(end);
+        self.found.smss = self.smss;
+        self.found
+    }
+
+    fn on_send(&mut self, send: &Send) {
+        let is_step = matches!(send.kind, SendKind::New | SendKind::Retransmit(_));
+        if !is_step || send.len == Bytes(0) {
+            return;
+        }
+        self.smss = self.smss.max(send.smss);
+        let vars = &send.after;
+        let after = match vars.recovery {
+            Recovery::Open => None,
+            Recovery::Fast => Some(Ended::Loss),
+            Recovery::Timeout => Some(Ended::Timeout),
+        };
+        match (&mut self.state, after) {
+            (State::Reducing { after, .. }, Some(worse)) => {
+                if worse == Ended::Timeout {
+                    *after = worse;
+                }
+            }
+            (_, Some(after)) => self.back_off(after, send.time, vars.snd_nxt),
+            (State::SlowStart(samples), None) => samples.on_send(send),
+            (State::Open(open), None) => open.samples.on_send(send),
+            (State::New | State::Reducing { .. }, None) => {}
+        }
+    }
+
+    fn on_ack(&mut self, ack: &Acknowledge) {
+        if let Some(sample) = ack.rtt {
+            self.rtt_max = self.rtt_max.max(sample.rtt);
+        }
+        let is_marked = ack.has_ece && !matches!(self.state, State::New | State::Reducing { .. });
+        if is_marked {
+            self.back_off(Ended::Ecn, ack.time, ack.after.snd_nxt);
+        }
+        match &mut self.state {
+            State::New => self.state = State::SlowStart(Samples::starting(ack)),
+            State::Reducing { after, until } => {
+                let is_over = match after {
+                    Ended::Ecn => ack.after.snd_una >= *until,
+                    _ => ack.after.recovery == Recovery::Open,
+                };
+                if is_over && ack.after.recovery == Recovery::Open {
+                    let after = *after;
+                    self.open(after, ack);
+                }
+            }
+            State::SlowStart(samples) => {
+                let peak = samples.on_ack(ack, self.smss, self.rtt_max);
+                if let Some(peak) = peak {
+                    self.on_slow_start_round(peak, ack);
+                }
+            }
+            State::Open(open) => {
+                if let Some(peak) = open.samples.on_ack(ack, self.smss, self.rtt_max) {
+                    let has_fallen = peak.0.saturating_mul(10) < open.peaks[0].0.saturating_mul(9);
+                    open.falls = open.falls.saturating_add(u64::from(has_fallen));
+                    open.peaks = [peak, open.peaks[0]];
+                    let window = peak.as_f64() / self.smss.as_f64().max(1.0);
+                    if open.regained.is_none() && self.before.is_some_and(|before| window >= before)
+                    {
+                        open.regained = Some((ack.time.since(open.start), open.samples.rounds));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Slow start gives half as much again each round trip, at the least (RFC 5681 section 3.1 with
+    /// delayed ACKs). Two round trips in a row with less than a quarter are none.
+    fn on_slow_start_round(&mut self, peak: Bytes, ack: &Acknowledge) {
+        let [last, earlier] = self.doubling;
+        let is_slow = |new: Bytes, old: Bytes| new.0.saturating_mul(4) < old.0.saturating_mul(5);
+        self.doubling = [peak, last];
+        if is_slow(peak, last) && is_slow(last, earlier) {
+            self.open(Ended::SlowStart, ack);
+        }
+    }
+
+    fn open(&mut self, after: Ended, ack: &Acknowledge) {
+        let samples = Samples::starting(ack);
+        let peaks = [Bytes(0); 2];
+        let (start, regained, falls) = (ack.time, None, 0);
+        self.state = State::Open(Box::new(Open { start, after, samples, regained, falls, peaks }));
+    }
+
+    fn back_off(&mut self, after: Ended, time: Timestamp, until: StreamOffset) {
+        let peak = match &self.state {
+            State::Open(open) => {
+                let [last, earlier] = open.peaks;
+                open.samples.peak().max(last).max(earlier)
+            }
+            State::SlowStart(samples) => samples.peak().max(self.doubling[0]),
+            State::New | State::Reducing { .. } => Bytes(0),
+        };
+        self.close(time);
+        if peak > Bytes(0) {
+            self.before = Some(peak.as_f64() / self.smss.as_f64().max(1.0));
+        }
+        self.state = State::Reducing { after, until };
+    }
+
+    fn close(&mut self, end: Timestamp) {
+        let State::Open(open) = std::mem::take(&mut self.state) else { return };
+        let samples = open.samples.kept();
+        let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return };
+        self.found.count = self.found.count.saturating_add(1);
+        if self.found.epochs.len() >= Self::KEPT_MAX {
+            return;
+        }
+        let before = self.before.filter(|_| open.after != Ended::SlowStart);
+        let epoch = Epoch {
+            start: open.start,
+            end,
+            after: open.after,
+            before,
+            first: first.window,
+            last: last.window,
+            rounds: open.samples.rounds,
+            regained: open.regained,
+            falls: open.falls,
+            fits: fits(samples, before),
+        };
+        self.found.epochs.push(epoch);
+    }
+}
+
+fn fits(samples: &[Sample], before: Option<f64>) -> Vec<Fit> {
+    let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+        return Vec::new();
+    };
+    if samples.len() < SAMPLES_MIN {
+        return Vec::new();
+    }
+    let left = before.map_or(0.5, |before| (first.window / before).clamp(0.5, 0.8));
+    let ack_share = (last.acks / last.acked.max(1.0)).clamp(0.01, 1.0);
+    let origin = Origin { before, first: first.window, aim: before, ack_share, left };
+    fit::all(samples, origin, &aims(before))
+}
+
+/// What CUBIC and BIC aim at: the window before the loss; less, if it was less than the time
+/// before (fast convergence: 0.85 of it in RFC 9438 section 4.7, 0.9 in `tcp_bic.c`). Which of them
+/// hangs on a difference too small to see, so all are tried.
+fn aims(before: Option<f64>) -> Vec<Option<f64>> {
+    let Some(before) = before else { return vec![None] };
+    vec![Some(before), Some(0.85 * before), Some(0.9 * before)]
+}
+
+/// With fewer round trips every law fits.
+const SAMPLES_MIN: usize = 5;

@@ -1,0 +1,180 @@
+//! From the laws' fits to a name. Each class is charged with how far the epochs' windows and their
+//! back-offs are from its law; the least charge names it, if it is small, and so do all that are
+//! charged little more.
+
+use super::epoch::{Ended, Epoch};
+use super::law::Law;
+
+/// What can be told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Class {
+    /// One segment per round trip; a half is left, or what Westwood's and Veno's estimates say.
+    RenoLike,
+    Cubic,
+    Bbr,
+    Bic,
+    Htcp,
+    HighSpeed,
+    Scalable,
+    Illinois,
+    /// Delay alone makes the window smaller, or keeps it where it is: Vegas, NV, CDG.
+    DelayBased,
+    /// Congestion marks take what their share asks for (RFC 8257).
+    Dctcp,
+}
+
+/// Why no class is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// Fewer than two epochs in which the congestion window was the limit, long enough to tell.
+    TooFewEpochs,
+    /// None of the known laws is near what was seen.
+    NoLawFits,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Identity {
+    /// The likeliest class.
+    pub(crate) class: Result<Class, Reason>,
+    /// All classes that fit about as well, the likeliest first.
+    pub(crate) candidates: Vec<Class>,
+    /// Epochs that it rests on.
+    pub(crate) epochs: usize,
+}
+
+/// What else is known of the flow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context {
+    /// Part of the time limited by the congestion window in which the pacing timer was waited for.
+    pub(crate) paced_share: f64,
+}
+
+/// Names the class from epochs in which the congestion window was the limit.
+pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
+    if let Some(class) = by_behaviour(epochs, context) {
+        return Identity { class: Ok(class), candidates: vec![class], epochs: epochs.len() };
+    }
+    let usable: Vec<&Epoch> = epochs.iter().copied().filter(|epoch| is_usable(epoch)).collect();
+    let none =
+        |reason| Identity { class: Err(reason), candidates: Vec::new(), epochs: usable.len() };
+    if usable.len() < EPOCHS_MIN {
+        return none(Reason::TooFewEpochs);
+    }
+    let mut charges: Vec<(f64, Class)> =
+        HYPOTHESES.iter().filter_map(|hypothesis| hypothesis.charge(&usable)).collect();
+    charges.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let least = charges.first().map_or(f64::INFINITY, |(charge, _)| *charge);
+    if least > CHARGE_MAX {
+        return none(Reason::NoLawFits);
+    }
+    let mut candidates: Vec<Class> = Vec::new();
+    for (charge, class) in charges {
+        if charge <= least + MARGIN && !candidates.contains(&class) {
+            candidates.push(class);
+        }
+    }
+    let class = candidates.first().copied().ok_or(Reason::NoLawFits);
+    Identity { class, candidates, epochs: usable.len() }
+}
+
+/// `method`: one epoch may be chance.
+const EPOCHS_MIN: usize = 2;
+/// A law that is off by more than twice what a sample may be off is another one.
+const CHARGE_MAX: f64 = 8.0;
+/// Charges this close do not decide.
+const MARGIN: f64 = 1.5;
+/// One epoch of odd windows should not decide.
+const CHARGE_OF_EPOCH_MAX: f64 = 25.0;
+
+/// Long enough for the laws to differ, and not after a timeout, whose slow start no law tells of.
+pub(crate) fn is_usable(epoch: &Epoch) -> bool {
+    !epoch.fits.is_empty() && epoch.after != Ended::Timeout
+}
+
+/// A class by its law.
+struct Hypothesis {
+    class: Class,
+    law: Law,
+    /// Whether the back-off is part of it.
+    has_back_off: bool,
+    /// Charged in advance: a law with more freedom fits more, so it must fit better.
+    surcharge: f64,
+}
+
+/// In the order of how common they are, which decides between equals.
+const HYPOTHESES: [Hypothesis; 9] = [
+    Hypothesis { class: Class::Cubic, law: Law::Cubic, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: false, surcharge: 2.0 },
+    Hypothesis { class: Class::Bic, law: Law::Bic, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { class: Class::HighSpeed, law: Law::HighSpeed, has_back_off: true, surcharge: 0.5 },
+    Hypothesis { class: Class::Scalable, law: Law::Scalable, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { class: Class::DelayBased, law: Law::Vegas, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { class: Class::Htcp, law: Law::Htcp, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { class: Class::Illinois, law: Law::Illinois, has_back_off: true, surcharge: 1.0 },
+];
+
+impl Hypothesis {
+    fn charge(&self, epochs: &[&Epoch]) -> Option<(f64, Class)> {
+        let fits = || epochs.iter().flat_map(|epoch| &epoch.fits).filter(|fit| fit.law == self.law);
+        let growth = mean(fits().map(|fit| fit.misfit))?;
+        let back_off = mean(fits().filter_map(|fit| fit.back_off)).filter(|_| self.has_back_off);
+        Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.class))
+    }
+}
+
+/// Mean of the squares, none beyond its cap; `None` of nothing.
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values {
+        sum += (value * value).min(CHARGE_OF_EPOCH_MAX);
+        count += 1.0;
+    }
+    (count > 0.0).then(|| sum / count)
+}
+
+/// What shows without any law of growth.
+fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
+    let rounds: u64 = epochs.iter().map(|epoch| epoch.rounds).sum();
+    let falls: u64 = epochs.iter().map(|epoch| epoch.falls).sum();
+    let is_falling = rounds >= ROUNDS_MIN && falls.saturating_mul(FALL_ROUNDS) >= rounds;
+    let is_paced = context.paced_share >= PACED_SHARE_MIN;
+    match () {
+        () if is_proportional(epochs) => Some(Class::Dctcp),
+        () if is_paced && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
+        () if is_falling => Some(Class::DelayBased),
+        () => None,
+    }
+}
+
+/// Four gain cycles of BBR.
+const ROUNDS_MIN: u64 = 32;
+/// BBR's gain cycle has eight round trips (`CYCLE_LEN`), of which one makes the pipe fall; every
+/// second may drown in what else happens.
+const FALL_ROUNDS: u64 = 16;
+/// BBR is paced all the time, but some of it shows as answers to ACKs.
+const PACED_SHARE_MIN: f64 = 0.2;
+
+/// Losses took nothing from the window.
+fn is_undeterred(epochs: &[&Epoch]) -> bool {
+    let left: Vec<f64> = lefts(epochs, Ended::Loss).collect();
+    median(left).is_some_and(|(left, count)| left > 0.9 && count >= 4)
+}
+
+/// Marks took less than any fixed factor does: the gentlest is Scalable's 0.875.
+fn is_proportional(epochs: &[&Epoch]) -> bool {
+    let left: Vec<f64> = lefts(epochs, Ended::Ecn).collect();
+    median(left).is_some_and(|(left, count)| left > 0.9 && count >= 4)
+}
+
+/// The parts of the window that were left.
+fn lefts<'a>(epochs: &'a [&Epoch], after: Ended) -> impl Iterator<Item = f64> + use<'a> {
+    let epochs = epochs.iter().filter(move |epoch| epoch.after == after);
+    epochs.filter_map(|epoch| epoch.left())
+}
+
+fn median(mut values: Vec<f64>) -> Option<(f64, usize)> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).map(|middle| (*middle, values.len()))
+}

@@ -1,0 +1,134 @@
+//! Windows made by each law, and the name they get.
+
+use super::epoch::{Ended, Epoch};
+use super::fit;
+use super::identify::{Class, Context, Reason, identify};
+use super::law::{Grower, Law, Origin, Step};
+use super::samples::Sample;
+use crate::units::Timestamp;
+
+const RTT: f64 = 0.05;
+const UNPACED: Context = Context { paced_share: 0.0 };
+
+/// `rounds` windows of `law` after a loss at `before` segments, of which `left` are left. One ACK for
+/// two segments; the queue is a quarter of the window's delay.
+fn windows(law: Law, before: f64, left: f64, rounds: u32) -> Vec<Sample> {
+    let first = before * left;
+    let origin = Origin { before: Some(before), first, aim: Some(before), ack_share: 0.5, left };
+    let mut grower = Grower::new(law, origin);
+    let sample = |time: f64, window: f64, acked: f64| Sample {
+        time,
+        window: window.floor(),
+        acked,
+        acks: acked / 2.0,
+        rtt_mean: RTT + 0.01 * window / before,
+        rtt_min: RTT + 0.01 * window / before,
+        base_rtt: RTT,
+        max_rtt: RTT + 0.01,
+    };
+    let (mut window, mut acked) = (first, 0.0);
+    let mut samples = Vec::new();
+    for round in 1..=rounds {
+        let now = f64::from(round) * RTT;
+        let end = sample(now, window, acked + window);
+        for part in 0..10 {
+            let time = now - RTT + RTT * (f64::from(part) + 0.5) / 10.0;
+            let (acked, acks) = (window / 10.0, window / 20.0);
+            window += grower.grow(window, &Step { acked, acks, time, sample: &end });
+        }
+        acked += window;
+        samples.push(sample(now, window, acked));
+    }
+    samples
+}
+
+fn epoch(law: Law, before: f64, left: f64, rounds: u32) -> Epoch {
+    let samples = windows(law, before, left, rounds);
+    let (first, last) = (samples.first().unwrap(), samples.last().unwrap());
+    let origin = Origin {
+        before: Some(before),
+        first: first.window,
+        aim: Some(before),
+        ack_share: 0.5,
+        left: (first.window / before).clamp(0.5, 0.8),
+    };
+    Epoch {
+        start: Timestamp(0),
+        end: Timestamp(1),
+        after: Ended::Loss,
+        before: Some(before),
+        first: first.window,
+        last: last.window,
+        rounds: u64::from(rounds),
+        regained: None,
+        falls: 0,
+        fits: fit::all(&samples, origin, &[Some(before)]),
+    }
+}
+
+fn named(law: Law, before: f64, left: f64, rounds: u32) -> (Result<Class, Reason>, Vec<Class>) {
+    let one = epoch(law, before, left, rounds);
+    let identity = identify(&[&one, &one, &one], UNPACED);
+    (identity.class, identity.candidates)
+}
+
+#[test]
+fn each_law_is_told_by_its_own_windows() {
+    let cases = [
+        (Law::Reno, 0.5, 150, Class::RenoLike),
+        (Law::Cubic, 0.7, 150, Class::Cubic),
+        (Law::Bic, 0.8, 60, Class::Bic),
+        (Law::HighSpeed, 0.62, 80, Class::HighSpeed),
+        (Law::Scalable, 0.875, 20, Class::Scalable),
+        (Law::Htcp, 0.55, 60, Class::Htcp),
+        (Law::Illinois, 0.6, 60, Class::Illinois),
+    ];
+    for (law, left, rounds, class) in cases {
+        assert_eq!(named(law, 300.0, left, rounds), (Ok(class), vec![class]), "{law:?}");
+    }
+}
+
+/// In its first second H-TCP grows as Reno does.
+#[test]
+fn laws_that_behave_alike_are_all_candidates() {
+    let (class, candidates) = named(Law::Reno, 40.0, 0.5, 12);
+    assert_eq!(class, Ok(Class::RenoLike));
+    assert!(candidates.contains(&Class::Htcp), "{candidates:?}");
+}
+
+/// Westwood: Reno's growth, but the bandwidth estimate says what is left.
+#[test]
+fn reno_s_growth_is_reno_like_whatever_is_left() {
+    assert_eq!(named(Law::Reno, 300.0, 0.3, 60).0, Ok(Class::RenoLike));
+}
+
+#[test]
+fn one_epoch_is_too_few() {
+    let one = epoch(Law::Reno, 300.0, 0.5, 100);
+    let identity = identify(&[&one], UNPACED);
+    assert_eq!((identity.class, identity.epochs), (Err(Reason::TooFewEpochs), 1));
+}
+
+/// Three segments per round trip: no law does that.
+#[test]
+fn windows_of_no_known_law_get_no_name() {
+    let mut odd = epoch(Law::Reno, 300.0, 0.5, 100);
+    odd.fits.iter_mut().for_each(|fit| fit.misfit = 10.0);
+    let identity = identify(&[&odd, &odd], UNPACED);
+    assert_eq!(identity.class, Err(Reason::NoLawFits));
+}
+
+/// A round trip in eight fills the pipe by a quarter more; losses take nothing.
+#[test]
+fn a_paced_sender_whose_pipe_pulses_is_bbr() {
+    let pulsing = Epoch { rounds: 80, falls: 9, ..epoch(Law::Reno, 100.0, 0.5, 10) };
+    assert_eq!(identify(&[&pulsing], Context { paced_share: 0.7 }).class, Ok(Class::Bbr));
+    assert_eq!(identify(&[&pulsing], UNPACED).class, Ok(Class::DelayBased));
+}
+
+#[test]
+fn marks_that_take_little_each_are_dctcp_s() {
+    let mark = Epoch { after: Ended::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
+    let identity = identify(&[&mark; 4], UNPACED);
+    assert_eq!(identity.class, Ok(Class::Dctcp));
+}

@@ -1,0 +1,158 @@
+//! The congestion control as the report tells it.
+
+use super::Findings;
+use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reason};
+use crate::limit::{Cause, Ledger, Limit};
+use crate::report::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
+use crate::response;
+use crate::units::Timestamp;
+
+/// `None` without any epoch.
+pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionControl> {
+    let found = &findings.congestion;
+    if found.epochs.is_empty() {
+        return None;
+    }
+    let limited = limited_epochs(findings);
+    let identity = congestion::identify(&limited, context(&findings.ledger));
+    let mut left: Vec<f64> = limited.iter().filter_map(|epoch| epoch.left()).collect();
+    let Identity { class, candidates, epochs } = identity;
+    Some(CongestionControl {
+        class: class.map_or(CongestionClass::Unknown, told),
+        unknown_reason: class.err().map(|reason| match reason {
+            Reason::TooFewEpochs => UnknownReason::TooFewEpochs,
+            Reason::NoLawFits => UnknownReason::NoLawFits,
+        }),
+        candidates: candidates.into_iter().map(told).collect(),
+        linux_name: class.ok().map(linux_name),
+        back_off_factor: median(&mut left),
+        epochs_used: epochs,
+        epochs_count: found.count,
+        epochs: found
+            .epochs
+            .iter()
+            .map(|epoch| Teller { start, smss: found.smss.as_f64() }.epoch(epoch, &limited))
+            .collect(),
+    })
+}
+
+/// The epochs in which the congestion window was the limit for nine tenths of the time: elsewhere
+/// the pipe does not show it.
+pub(super) fn limited_epochs(findings: &Findings) -> Vec<&Epoch> {
+    let spans = &findings.ledger.spans;
+    let is_limited = |epoch: &&Epoch| {
+        let first = spans.partition_point(|span| span.end <= epoch.start);
+        let inside = spans.iter().skip(first).take_while(|span| span.start < epoch.end);
+        let time: u128 = inside
+            .filter(|span| span.limit == Limit::CongestionWindow)
+            .map(|span| span.end.min(epoch.end).since(span.start.max(epoch.start)).as_nanos())
+            .sum();
+        let length = epoch.end.since(epoch.start).as_nanos();
+        time.saturating_mul(10) >= length.saturating_mul(9)
+    };
+    findings.congestion.epochs.iter().filter(is_limited).collect()
+}
+
+fn context(ledger: &Ledger) -> Context {
+    let time = |is_part: fn(Option<Cause>) -> bool| -> f64 {
+        let entries = ledger.time.iter();
+        entries
+            .filter(|((limit, cause, _), _)| *limit == Limit::CongestionWindow && is_part(*cause))
+            .map(|(_, time)| time.as_secs_f64())
+            .sum()
+    };
+    let paced = time(|cause| cause == Some(Cause::Pacing));
+    Context { paced_share: paced / time(|_| true).max(1e-9) }
+}
+
+/// Epochs with their times from the connection's first packet, windows in octets.
+struct Teller {
+    start: Timestamp,
+    smss: f64,
+}
+
+impl Teller {
+    fn epoch(&self, epoch: &Epoch, limited: &[&Epoch]) -> CongestionEpoch {
+        let seconds = |time: Timestamp| time.since(self.start).as_secs_f64();
+        let is_used =
+            congestion::is_usable(epoch) && limited.iter().any(|other| std::ptr::eq(*other, epoch));
+        let nearest = epoch.nearest().filter(|_| is_used);
+        let growth = epoch.last - epoch.first;
+        let steps = epoch.rounds.saturating_sub(1);
+        let k = |before: f64| ((before - epoch.first).max(0.0) / response::CUBIC_C).cbrt();
+        CongestionEpoch {
+            start_s: seconds(epoch.start),
+            end_s: seconds(epoch.end),
+            after: match epoch.after {
+                Ended::SlowStart => BackOff::SlowStart,
+                Ended::Loss => BackOff::Loss,
+                Ended::Timeout => BackOff::Timeout,
+                Ended::Ecn => BackOff::Ecn,
+            },
+            window_before_bytes: epoch.before.map(|before| before * self.smss),
+            window_start_bytes: epoch.first * self.smss,
+            window_end_bytes: epoch.last * self.smss,
+            rounds: epoch.rounds,
+            back_off_factor: epoch.left(),
+            growth_segments_per_round: (steps > 0).then(|| growth / rounds(steps)),
+            regained_s: epoch.regained.map(|(time, _)| time.as_secs_f64()),
+            cubic_k_s: epoch.before.map(k),
+            law: nearest.map(|fit| told(law(fit.law))),
+            misfit: nearest.map(|fit| fit.misfit),
+            is_used,
+        }
+    }
+}
+
+pub(super) fn rounds(count: u64) -> f64 {
+    crate::units::Bytes(count).as_f64()
+}
+
+/// The middle one of the sorted values.
+pub(super) fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+fn told(class: Class) -> CongestionClass {
+    match class {
+        Class::RenoLike => CongestionClass::RenoLike,
+        Class::Cubic => CongestionClass::Cubic,
+        Class::Bbr => CongestionClass::Bbr,
+        Class::Bic => CongestionClass::Bic,
+        Class::Htcp => CongestionClass::Htcp,
+        Class::HighSpeed => CongestionClass::Highspeed,
+        Class::Scalable => CongestionClass::Scalable,
+        Class::Illinois => CongestionClass::Illinois,
+        Class::DelayBased => CongestionClass::DelayBased,
+        Class::Dctcp => CongestionClass::Dctcp,
+    }
+}
+
+fn law(law: Law) -> Class {
+    match law {
+        Law::Reno => Class::RenoLike,
+        Law::HighSpeed => Class::HighSpeed,
+        Law::Scalable => Class::Scalable,
+        Law::Bic => Class::Bic,
+        Law::Cubic => Class::Cubic,
+        Law::Htcp => Class::Htcp,
+        Law::Illinois => Class::Illinois,
+        Law::Vegas => Class::DelayBased,
+    }
+}
+
+fn linux_name(class: Class) -> &'static str {
+    match class {
+        Class::RenoLike => "reno",
+        Class::Cubic => "cubic",
+        Class::Bbr => "bbr",
+        Class::Bic => "bic",
+        Class::Htcp => "htcp",
+        Class::HighSpeed => "highspeed",
+        Class::Scalable => "scalable",
+        Class::Illinois => "illinois",
+        Class::DelayBased => "vegas",
+        Class::Dctcp => "dctcp",
+    }
+}
