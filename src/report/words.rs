@@ -99,7 +99,7 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
         StallCause::PeerIdle => "waiting for the other side",
         StallCause::ZeroWindow => "closed window",
         StallCause::RetransmissionLost => "retransmission lost",
-        StallCause::TailLoss => "last segments lost",
+        StallCause::TailLoss => "tail loss",
         StallCause::SmallWindow => "loss with too little in flight",
         StallCause::ManyLost => "many lost at once",
         StallCause::LateAck => "late ACK",

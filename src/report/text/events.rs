@@ -66,15 +66,17 @@ fn receive_buffer(buffer: &ReceiveBuffer) -> String {
     )
 }
 
-/// `3 stalls, 1.2 s in all: 2 tail loss, 1 late ACK; the longest at 3.10 s, 800 ms (tail loss)`.
+/// `3 stalls, 1.2 s in all: 2 × tail loss, 1 × late ACK; the longest from 3.10 s on, 800 ms`.
 fn stalls(episodes: &Episodes) -> String {
     let mut by_cause: BTreeMap<_, u64> = BTreeMap::new();
     for stall in &episodes.stalls {
-        let count = by_cause.entry(stall.cause).or_default();
-        *count = count.saturating_add(1);
+        let number = by_cause.entry(stall.cause).or_default();
+        *number = number.saturating_add(1);
     }
-    let causes: Vec<(u64, &str)> =
-        by_cause.iter().map(|(cause, count)| (*count, words::stall(*cause))).collect();
+    let causes: Vec<String> = by_cause
+        .iter()
+        .map(|(cause, number)| format!("{} × {}", count(*number), words::stall(*cause)))
+        .collect();
     let length = |stall: &Stall| stall.end_s - stall.start_s;
     let longest = episodes.stalls.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
     let longest = longest.map(|stall| {
@@ -91,7 +93,7 @@ fn stalls(episodes: &Episodes) -> String {
         counted(episodes.stalls_count, "stall"),
         seconds(episodes.stalls_time_s),
         of_the_first(episodes.stalls.len(), episodes.stalls_count),
-        listed(&causes),
+        causes.join(", "),
         longest.unwrap_or_default()
     )
 }
