@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::capture::{Capture, Summary};
+use crate::capture::{Capture, Filter, FilterTally, Summary};
 use crate::error::Error;
 use crate::flow::{FlowTable, TableBounds, TableCounts};
-use crate::report::{Damage, Input, Note, Report, SkippedCount, Vantage, codes};
+use crate::report::{Damage, Input, InputFilter, Note, Report, SkippedCount, Vantage, codes};
 use crate::units::Timestamp;
 use crate::vantage::{AtSender, Position};
 use crate::verdict::{self, Analysis, Kept};
@@ -23,6 +23,8 @@ pub struct Config {
     /// Where the capture was taken, as every direction of every connection sees it; `None` or
     /// `Unknown` to find out from the capture.
     pub vantage: Option<Vantage>,
+    /// Only packets that pass it are analysed.
+    pub filter: Option<Filter>,
     /// How many analyses run beside this one: together they keep to the memory of one.
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
@@ -49,7 +51,7 @@ pub enum Method {
 /// are not supported. A capture that is damaged further on
 /// is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
 pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
-    decoded(report_on(Capture::open(paths)?, config))
+    report_on(Capture::open(paths)?, config)
 }
 
 /// Analyses one capture from any reader; `name` stands for it in the report.
@@ -61,16 +63,16 @@ pub fn analyze_stream(
     input: impl Read + Send + 'static,
     config: &Config,
 ) -> Result<Report, Error> {
-    decoded(report_on(Capture::of_stream(name, input)?, config))
+    report_on(Capture::of_stream(name, input)?, config)
 }
 
 /// The report, unless no frame at all was of a link type that can be decoded.
 fn decoded(report: Report) -> Result<Report, Error> {
     let input = &report.input;
+    let packets = input.filter.as_ref().map_or(input.packets, |filter| filter.packets_passed);
     let unsupported = Skip::UnsupportedLinkType.code();
-    let is_unsupported = |skip: &SkippedCount| {
-        skip.reason == unsupported && skip.packets == input.packets && input.packets > 0
-    };
+    let is_unsupported =
+        |skip: &SkippedCount| skip.reason == unsupported && skip.packets == packets && packets > 0;
     if input.skipped.iter().any(is_unsupported) {
         let (name, link_types) = (input.files.join(", "), input.link_types.join(", "));
         return Err(Error::NoSupportedLinkType { name, link_types });
@@ -78,7 +80,8 @@ fn decoded(report: Report) -> Result<Report, Error> {
     Ok(report)
 }
 
-fn report_on(mut capture: Capture, config: &Config) -> Report {
+fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
+    let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
     let mut run = Run::default();
     let bounds = TableBounds::default().shared(config.beside.saturating_add(1));
     let mut flows = FlowTable::<AtSender<Analysis>>::new(bounds, (told_position(config), ()));
@@ -110,7 +113,18 @@ fn report_on(mut capture: Capture, config: &Config) -> Report {
         let scope = run.decoder.scope_name(ended.scope);
         verdict::of_connection(ended, scope, context, &mut run.flows);
     });
-    run.into_report(&capture.summary(), counts)
+    let summary = capture.summary();
+    let filter = summary.filter.as_ref();
+    let report = run.into_report(&summary, counts);
+    if let Some(cause) = filter.and_then(|filter| meaningless(filter, report.input.packets)) {
+        return Err(Error::FilterWithoutMeaning { name: report.input.files.join(", "), cause });
+    }
+    decoded(report)
+}
+
+/// What libpcap says, if the filter means nothing on any of the packets.
+fn meaningless(filter: &FilterTally, packets: u64) -> Option<String> {
+    filter.meaningless.clone().filter(|_| filter.packets_meaningless == packets)
 }
 
 /// Where the user says that the capture was taken.
@@ -164,6 +178,11 @@ impl Run {
             format: summary.files.first().map(|file| file.format.name().to_owned()),
             link_types: tally.link_types.iter().map(|link_type| link_type.name()).collect(),
             packets: tally.packets,
+            filter: summary.filter.as_ref().map(|filter| InputFilter {
+                expression: filter.expression.clone(),
+                packets_passed: filter.packets_passed,
+                packets_left_out: filter.packets_left_out,
+            }),
             tcp_packets: self.tcp_packets,
             skipped: self.skipped.iter().map(skipped).collect(),
             connections: counts.connections,
@@ -219,8 +238,14 @@ impl Run {
         if self.has_cut_options {
             add(codes::OPTIONS_CUT, "the snap length cut TCP options off".to_owned());
         }
-        if self.tcp_packets == 0 && tally.packets > 0 {
-            add(codes::NO_TCP, self.no_tcp(tally.packets));
+        let filter = summary.filter.as_ref();
+        if let Some(why) = filter.and_then(|filter| filter.meaningless.as_ref()) {
+            let count = filter.map_or(0, |filter| filter.packets_meaningless);
+            add(codes::FILTER_WITHOUT_MEANING, format!("{count} packets left out: {why}"));
+        }
+        let packets = filter.map_or(tally.packets, |filter| filter.packets_passed);
+        if self.tcp_packets == 0 && packets > 0 {
+            add(codes::NO_TCP, self.no_tcp(packets));
         }
         if self.is_interrupted {
             add(codes::INTERRUPTED, format!("stopped after {} packets", tally.packets));

@@ -89,6 +89,14 @@ pub enum Error {
         /// What they hold instead.
         link_types: String,
     },
+    /// On no link type that the capture holds can the filter be used.
+    #[error("{name}: the filter means nothing on {cause}")]
+    FilterWithoutMeaning {
+        /// The files, safe to print.
+        name: String,
+        /// The link type, and what libpcap says.
+        cause: String,
+    },
     /// A directory without a single capture.
     #[error("{name} holds no packet capture ({files} other files)")]
     NoCaptureInDirectory {

@@ -52,6 +52,7 @@ mod episode;
 mod error;
 mod explain;
 mod flow;
+pub mod libpcap;
 mod limit;
 mod path;
 pub mod report;
@@ -66,5 +67,6 @@ mod verdict;
 mod wire;
 
 pub use analyze::{Config, Method, analyze, analyze_stream};
+pub use capture::{Filter, FilterError, WrongFilter};
 pub use error::Error;
 pub use explain::{Question, explain};

@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use super::filter::{Filter, Sieve};
 use super::reader::STDIN_NAME;
 use super::{Frame, Reader, Summary};
 use crate::error::{Error, printable};
@@ -18,6 +21,7 @@ pub(crate) struct Capture {
     current: Option<Reader>,
     /// Frames of the files before the current one.
     packets_before: u64,
+    sieve: Option<Sieve>,
     summary: Summary,
 }
 
@@ -41,6 +45,7 @@ impl Capture {
             waiting: VecDeque::new(),
             current: None,
             packets_before: 0,
+            sieve: None,
             summary: Summary::default(),
         };
         if let [path] = paths {
@@ -94,15 +99,33 @@ impl Capture {
             waiting: VecDeque::new(),
             current: Some(Reader::open(printable(name), input)?),
             packets_before: 0,
+            sieve: None,
             summary: Summary::default(),
         })
+    }
+
+    /// Gives only frames that pass `filter`, if there is one, under the numbers that they have
+    /// without it.
+    /// Ends once `stop` is set, also where nothing passes.
+    pub(crate) fn filtered(mut self, filter: Option<&Filter>, stop: &Arc<AtomicBool>) -> Self {
+        self.sieve = filter.map(|filter| Sieve::new(filter.clone(), Arc::clone(stop)));
+        self
     }
 
     /// The next frame; `None` after the last file.
     #[inline]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
-        while !self.current.as_mut().is_some_and(Reader::advance) {
-            self.next_file()?;
+        loop {
+            while !self.current.as_mut().is_some_and(Reader::advance) {
+                self.next_file()?;
+            }
+            let Some(sieve) = &mut self.sieve else { break };
+            if sieve.passes(&self.current.as_ref()?.frame()) {
+                break;
+            }
+            if sieve.is_stopped() {
+                return None;
+            }
         }
         let frame = self.current.as_ref()?.frame();
         let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
@@ -134,6 +157,7 @@ impl Capture {
     pub(crate) fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         summary.files.extend(self.current.as_ref().map(Reader::summary));
+        summary.filter = self.sieve.as_ref().map(|sieve| sieve.tally().clone());
         summary
     }
 }

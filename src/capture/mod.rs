@@ -12,6 +12,7 @@
 mod clock;
 mod compression;
 mod files;
+mod filter;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod link_type;
@@ -29,6 +30,8 @@ mod window;
 mod zstd;
 
 pub(crate) use files::Capture;
+pub(crate) use filter::FilterTally;
+pub use filter::{Filter, FilterError, WrongFilter};
 pub(crate) use link_type::LinkType;
 pub(crate) use reader::Reader;
 pub(crate) use summary::{DamageKind, Summary};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::LinkType;
 use super::clock::Stamp;
+use super::{FilterTally, LinkType};
 use crate::units::Timestamp;
 
 /// The container that the frames came in.
@@ -126,6 +126,8 @@ pub(crate) struct Summary {
     /// Why files of a directory were passed over, at most [`Summary::PASSED_OVER_MAX`].
     pub(crate) passed_over: Vec<String>,
     pub(crate) passed_over_count: u64,
+    /// What the filter let pass; `None` without one.
+    pub(crate) filter: Option<FilterTally>,
 }
 
 impl Summary {

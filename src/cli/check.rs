@@ -12,6 +12,7 @@ use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_jun
 use tcplimit::{Config, analyze};
 
 use super::analyze::streams;
+use super::filter::FilterOption;
 use super::output::Output;
 use super::say;
 use super::status::Status;
@@ -61,6 +62,9 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
 
+    #[command(flatten)]
+    filter: FilterOption,
+
     /// A report of `analyze --json` to compare with
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -84,6 +88,10 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let mut config = Config::default();
     config.vantage = args.vantage.told();
+    config.filter = match args.filter.get() {
+        Ok(filter) => filter,
+        Err(status) => return status,
+    };
     let report = match analyze(&args.files, &config) {
         Ok(report) => report,
         Err(error) => {

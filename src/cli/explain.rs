@@ -9,6 +9,7 @@ use tcplimit::report::codes::{self, Entry};
 use tcplimit::report::{TextOptions, write_explanation};
 use tcplimit::{Question, explain};
 
+use super::filter::FilterOption;
 use super::output::Output;
 use super::status::Status;
 use super::vantage::VantageOption;
@@ -38,6 +39,9 @@ pub(super) struct Args {
     /// The connection: its number as Wireshark's tcp.stream; by default the largest
     #[arg(long, value_name = "N")]
     flow: Option<u32>,
+
+    #[command(flatten)]
+    filter: FilterOption,
 
     /// Only the interval at this time, in seconds from the connection's first packet
     #[arg(long, value_name = "SECONDS", value_parser = time)]
@@ -83,6 +87,10 @@ fn explain_flow(args: &Args) -> Status {
     let mut question = Question::default();
     (question.stream, question.at_s, question.is_reverse) = (args.flow, args.at, args.reverse);
     question.vantage = args.vantage.told();
+    question.filter = match args.filter.get() {
+        Ok(filter) => filter,
+        Err(status) => return status,
+    };
     let explanation = match explain(&paths, question) {
         Ok(explanation) => explanation,
         Err(error) => {

@@ -4,7 +4,7 @@
 mod analyze;
 mod check;
 mod explain;
-mod jobs;
+mod filter;
 mod output;
 mod progress;
 mod report;
@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
+use tcplimit::libpcap;
 use tcplimit::report::{Report, SCHEMA};
 
 use output::Output;
@@ -36,6 +37,8 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         version.push_str(if is_built_in { " +" } else { " -" });
         version.push_str(name);
     }
+    version.push_str("\nlibpcap: ");
+    version.push_str(&libpcap::version().unwrap_or_else(|_| "not found".to_owned()));
     version.push_str("\nreport schema: ");
     version.push_str(Report::SCHEMA_VERSION);
     version

@@ -9,6 +9,7 @@ use tcplimit::Config;
 use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection};
 
 use super::analyze::{SortKey, analyze, streams, warn_of_damage};
+use super::filter::FilterOption;
 use super::output::Output;
 use super::progress::Progress;
 use super::say;
@@ -42,6 +43,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams)]
     flow: Vec<RangeInclusive<u32>>,
 
+    #[command(flatten)]
+    filter: FilterOption,
+
     /// Flows in the page, the first in the order of --sort; it says how many it leaves out
     #[arg(long, value_name = "N", default_value_t = 500)]
     top: usize,
@@ -73,6 +77,10 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let mut config = Config::default();
     config.stop = Arc::clone(&signals.stop);
+    config.filter = match args.filter.get() {
+        Ok(filter) => filter,
+        Err(status) => return status,
+    };
     match write(args, &config, output) {
         status @ (Status::Complete | Status::Damaged) => {
             signals.received().map_or(status, Status::Signal)

@@ -7,7 +7,7 @@ mod words;
 use std::path::PathBuf;
 
 use crate::analyze::{Config, analyze, told_position};
-use crate::capture::Capture;
+use crate::capture::{Capture, Filter};
 use crate::error::Error;
 use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
 use crate::limit::{Judge, Record, Records};
@@ -21,9 +21,11 @@ use crate::vantage::AtSender;
 use crate::wire::{Decoder, Segment};
 
 /// What is asked.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Question {
+    /// Only packets that pass it are looked at.
+    pub filter: Option<Filter>,
     /// Number of the connection, as Wireshark's `tcp.stream`; by default the one with most payload.
     pub stream: Option<u32>,
     /// Seconds from the connection's first packet: only the interval that holds this time, with
@@ -41,7 +43,7 @@ pub struct Question {
 /// As [`analyze`], and if there is no such connection. The files are read twice, so none of them
 /// may be standard input.
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
-    let config = Config { vantage: question.vantage, ..Config::default() };
+    let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
     let report = analyze(paths, &config)?;
     let connections = report.input.connections;
     let stream = question.stream.or_else(|| {
@@ -62,7 +64,7 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
 
 /// Runs the stages for the segments of one flow's connection.
 fn record(paths: &[PathBuf], flow: &FlowReport, config: &Config) -> Result<Found, Error> {
-    let mut capture = Capture::open(paths)?;
+    let mut capture = Capture::open(paths)?.filtered(config.filter.as_ref(), &config.stop);
     let mut decoder = Decoder::default();
     let settings = (told_position(config), ());
     let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default(), settings);

@@ -117,6 +117,11 @@ codes! {
         "IP fragments missing",
         "Datagrams arrived in fragments of which some are not in the capture. Segments inside them          count as not captured.",
         "Capture without a filter on ports: only a datagram's first fragment holds them.";
+    FILTER_WITHOUT_MEANING = "W015":
+        "the filter means nothing on a link type",
+        "The capture holds frames of a link type for which libpcap cannot compile the filter. They \
+         were left out, as those that do not pass.",
+        "Write the filter for that link type, too (`man pcap-filter`), or read the files apart.";
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",

@@ -174,6 +174,7 @@ pub(super) fn input() -> Input {
         format: Some("pcap".to_owned()),
         link_types: vec!["ethernet".to_owned()],
         packets: 427_244,
+        filter: None,
         tcp_packets: 427_240,
         skipped: vec![SkippedCount { reason: "arp".to_owned(), packets: 4 }],
         connections: 1,

@@ -60,6 +60,8 @@ pub struct Input {
     pub link_types: Vec<String>,
     /// Frames read.
     pub packets: u64,
+    /// What the filter let pass; `null` without one.
+    pub filter: Option<InputFilter>,
     /// Frames that held a TCP segment.
     pub tcp_packets: u64,
     /// Frames that held none, by reason.
@@ -78,6 +80,20 @@ pub struct Input {
     pub first_packet_utc: Option<String>,
     /// First to last frame.
     pub duration_s: f64,
+}
+
+/// A filter in tcpdump's language, and what it did. What follows from frames is said of those that
+/// passed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct InputFilter {
+    /// As it was given.
+    pub expression: String,
+    /// Frames that passed.
+    pub packets_passed: u64,
+    /// Frames that did not, and were not looked at.
+    pub packets_left_out: u64,
 }
 
 /// Frames that gave no segment for one reason.

@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::codes;
 use super::super::figures::{bytes, count, counted, seconds};
-use super::super::model::{Code, Input, Note, Report};
+use super::super::model::{Code, Input, InputFilter, Note, Report};
 use super::super::page::{Page, name};
 
 /// Reasons listed for what was not TCP.
@@ -31,16 +31,20 @@ pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         seconds(input.duration_s),
     );
     page.field("", &line)?;
-    let other = input.packets.saturating_sub(input.tcp_packets);
+    let packets = input.filter.as_ref().map_or(input.packets, |filter| filter.packets_passed);
+    let other = packets.saturating_sub(input.tcp_packets);
     if other > 0 {
         let are = if other == 1 { "is" } else { "are" };
         let line = format!(
             "{} of {} {are} not TCP{}",
             count(other),
-            counted(input.packets, "packet"),
+            counted(packets, "packet"),
             reasons(input)
         );
         page.field("", &line)?;
+    }
+    if let Some(filter) = &input.filter {
+        page.field("", &passed(filter))?;
     }
     Ok(())
 }
@@ -65,6 +69,14 @@ pub(super) fn write_note(indent: &str, note: &Note, page: &mut Page) -> io::Resu
     page.field(&format!("{indent}{label:<6}"), &format!("{} {}", note.code, note.text))
 }
 
+/// `12 of 30 packets pass the filter "tcp port 80"`.
+fn passed(filter: &InputFilter) -> String {
+    let (passed, left_out) = (filter.packets_passed, filter.packets_left_out);
+    let all = counted(passed.saturating_add(left_out), "packet");
+    let verb = if passed == 1 { "passes" } else { "pass" };
+    format!("{} of {all} {verb} the filter \"{}\"", count(passed), name(&filter.expression))
+}
+
 fn is_about_damage(code: Code) -> bool {
     [codes::FILE_CUT, codes::FILE_DAMAGED].contains(&code)
 }
@@ -78,10 +90,17 @@ fn files(input: &Input) -> String {
 }
 
 fn no_tcp(input: &Input) -> String {
-    if input.packets == 0 {
-        return format!("{}: no packets", files(input));
-    }
-    format!("{}: no TCP in {}{}", files(input), counted(input.packets, "packet"), reasons(input))
+    let filter = match &input.filter {
+        _ if input.packets == 0 => return format!("{}: no packets", files(input)),
+        Some(filter) if filter.packets_passed == 0 => {
+            return format!("{}: {}", files(input), passed(filter));
+        }
+        filter => filter.as_ref(),
+    };
+    let packets = filter.map_or(input.packets, |filter| filter.packets_passed);
+    let passed = filter.map(|filter| format!("; {}", passed(filter))).unwrap_or_default();
+    let packets = counted(packets, "packet");
+    format!("{}: no TCP in {packets}{}{passed}", files(input), reasons(input))
 }
 
 /// `: udp 12, arp 4`, largest first.
