@@ -5,16 +5,19 @@
 mod busy;
 mod capacity;
 mod carried;
+mod dispersion;
 #[cfg(test)]
 mod tests;
 mod trains;
 mod wire_octets;
 
 pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
+pub(crate) use dispersion::Dispersion;
 
 use crate::sender::{Acknowledge, SenderEvent};
 use busy::{BusyPeriods, Delivery};
 use carried::Carried;
+use dispersion::Bursts;
 use wire_octets::WireOctets;
 
 /// Follows one direction's path.
@@ -23,10 +26,12 @@ pub(crate) struct Gauge {
     wire: WireOctets,
     busy: BusyPeriods,
     carried: Carried,
+    bursts: Bursts,
 }
 
 impl Gauge {
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
+        self.bursts.on_event(event);
         match event {
             SenderEvent::Send(send) => {
                 self.carried.step(send.time, send.after.flight_size);
@@ -54,7 +59,11 @@ impl Gauge {
     pub(crate) fn finish(self) -> Findings {
         let busy = self.busy.finish(self.wire.segment);
         let carried = self.carried.finish();
-        Findings { capacity: capacity::estimate(&busy, carried), busy_s: busy.seconds }
+        Findings {
+            capacity: capacity::estimate(&busy, carried),
+            dispersion: self.bursts.finish(),
+            busy_s: busy.seconds,
+        }
     }
 }
 
@@ -64,6 +73,8 @@ pub(crate) struct Findings {
     /// `None` where no queue stood for a whole unloaded round trip, and what the flow carried is far
     /// below what its bursts passed at.
     pub(crate) capacity: Option<Capacity>,
+    /// `None` where no burst shows it.
+    pub(crate) dispersion: Option<Dispersion>,
     /// Time in which the bottleneck is known to have worked without a pause, seconds.
     pub(crate) busy_s: f64,
 }

@@ -18,6 +18,24 @@ pub(crate) fn rate(bits_per_second: f64) -> String {
     scaled(bits_per_second, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s"])
 }
 
+/// `110 → about 940 Mbit/s`, `990 kbit/s → about 9.40 Mbit/s`.
+pub(crate) fn rates(now: f64, then: f64) -> String {
+    joined(now, " → about ", then)
+}
+
+/// `34.8 to 50.8 Mbit/s`.
+pub(crate) fn rate_range(low: f64, high: f64) -> String {
+    joined(low, " to ", high)
+}
+
+/// Two rates; a unit that is the same stands once.
+fn joined(first: f64, between: &str, second: f64) -> String {
+    let (first, second) = (rate(first), rate(second));
+    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
+    let bare = first.split_once(' ').filter(|_| unit(&first) == unit(&second));
+    format!("{}{between}{second}", bare.map_or(first.as_str(), |(number, _)| number))
+}
+
 /// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`.
 pub(crate) fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() {
@@ -144,6 +162,9 @@ mod tests {
         assert_eq!(bytes(u64::MAX), "18447 PB");
         assert_eq!(rate(109_600_000.0), "110 Mbit/s");
         assert_eq!(rate(f64::NAN), "?");
+        assert_eq!(rates(109.6e6, 940e6), "110 → about 940 Mbit/s");
+        assert_eq!(rate_range(34.8e6, 50.8e6), "34.8 to 50.8 Mbit/s");
+        assert_eq!(rates(0.99e6, 9.4e6), "990 kbit/s → about 9.40 Mbit/s");
     }
 
     #[test]

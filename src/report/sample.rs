@@ -89,6 +89,7 @@ pub(super) fn flow() -> FlowReport {
             value: 0.98,
             threshold: Some(0.9),
         }],
+        what_if: Vec::new(),
         lu2007: None,
         notes: vec![Note {
             code: codes::SUPER_FRAMES,

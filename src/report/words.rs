@@ -2,7 +2,9 @@
 
 use anstyle::{Ansi256Color, Color, Style};
 
-use super::model::{Cause, Confidence, CongestionClass, Limit, StallCause, Vantage};
+use super::model::{
+    Cause, Confidence, CongestionClass, Lifted, Limit, NextLimit, StallCause, Vantage,
+};
 
 /// `receiver window`.
 pub(crate) fn limit(limit: Limit) -> &'static str {
@@ -104,6 +106,28 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
         StallCause::ManyLost => "many lost at once",
         StallCause::LateAck => "late ACK",
         StallCause::CaptureGap => "not captured",
+    }
+}
+
+/// What is thought away in a prediction.
+pub(super) fn lifted(lifted: Lifted) -> &'static str {
+    match lifted {
+        Lifted::ReceiveWindow => "with a larger receive window",
+        Lifted::SendBuffer => "with a larger send buffer",
+        Lifted::Application => "with an application that always has data",
+        Lifted::Loss => "without loss",
+    }
+}
+
+/// What limits then.
+pub(super) fn next_limit(next: NextLimit) -> &'static str {
+    match next {
+        NextLimit::Path => "then the path is full",
+        NextLimit::ReceiveWindow => "then the receive window limits",
+        NextLimit::SendBuffer => "then the send buffer limits",
+        NextLimit::Application => "then the application limits",
+        NextLimit::Loss => "then loss limits",
+        NextLimit::Unknown => "then what limits is not known",
     }
 }
 

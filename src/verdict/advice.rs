@@ -1,27 +1,33 @@
-//! Which knob to turn.
+//! Which knob to turn, and what that would gain.
 
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
-use crate::report::figures::bytes_f64;
-use crate::report::{Advice, codes};
+use crate::report::figures::{bytes_f64, rate, rates};
+use crate::report::{Advice, Lifted, WhatIf, codes};
 
 /// Remedies for `limit`, the most promising first.
-pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advice> {
+pub(super) fn of(
+    limit: Limit,
+    cause: Option<Cause>,
+    facts: &Facts,
+    what_if: &[WhatIf],
+) -> Vec<Advice> {
     let advice = |code, text: String| Advice { code, text };
+    let gain = |lifted| Gain::of(lifted, facts, what_if);
     match (limit, cause) {
         (Limit::ReceiveWindow, Some(Cause::ZeroWindow)) => vec![advice(
             codes::READ_FASTER,
-            "the receiving application does not read fast enough: look there first".to_owned(),
+            format!(
+                "the receiving application does not read fast enough: look there first{}",
+                gain(Lifted::ReceiveWindow).words()
+            ),
         )],
         (Limit::ReceiveWindow, _) => {
-            vec![advice(codes::RAISE_RECEIVE_BUFFER, receive_buffer(facts))]
+            vec![advice(codes::RAISE_RECEIVE_BUFFER, receive_buffer(&gain(Lifted::ReceiveWindow)))]
         }
-        (Limit::SendBuffer, _) => vec![advice(
-            codes::RAISE_SEND_BUFFER,
-            "raise the sender's socket buffer. Linux: sysctl net.ipv4.tcp_wmem (third value); \
-             application: do not set SO_SNDBUF"
-                .to_owned(),
-        )],
+        (Limit::SendBuffer, _) => {
+            vec![advice(codes::RAISE_SEND_BUFFER, send_buffer(&gain(Lifted::SendBuffer)))]
+        }
         (Limit::CongestionWindow, Some(Cause::SlowStart)) => vec![advice(
             codes::REUSE_CONNECTION,
             "the transfer is over before its window is open: reuse connections, or raise the \
@@ -36,9 +42,11 @@ pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advic
         )],
         (Limit::CongestionWindow, _) => vec![advice(
             codes::FIND_LOSS,
-            "no buffer will help: look for loss and for a full bottleneck on the path, then at \
-             the sender's congestion control"
-                .to_owned(),
+            format!(
+                "no buffer will help: look for loss and for a full bottleneck on the path, then at \
+                 the sender's congestion control{}",
+                gain(Lifted::Loss).words_with("; without loss ")
+            ),
         )],
         (Limit::Application, Some(Cause::Nagle)) => vec![advice(
             codes::NO_DELAY,
@@ -46,9 +54,11 @@ pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advic
         )],
         (Limit::Application, _) => vec![advice(
             codes::WRITE_FASTER,
-            "TCP waits for the sending application: look at its disk, its CPU, its rate limit, or \
-             at the requests it waits for"
-                .to_owned(),
+            format!(
+                "TCP waits for the sending application: look at its disk, its CPU, its rate limit, \
+                 or at the requests it waits for{}",
+                gain(Lifted::Application).words()
+            ),
         )],
         (Limit::CaptureGap | Limit::Unknown, _) => vec![advice(
             codes::CAPTURE_AGAIN,
@@ -59,12 +69,72 @@ pub(super) fn of(limit: Limit, cause: Option<Cause>, facts: &Facts) -> Vec<Advic
     }
 }
 
-fn receive_buffer(facts: &Facts) -> String {
-    let rate = facts.goodput.zip(facts.srtt).map(|(goodput, srtt)| goodput * 2.0 * srtt / 8.0);
-    let size = rate.map(|size| format!(" (twice this rate needs {})", bytes_f64(size)));
+fn receive_buffer(gain: &Gain) -> String {
     format!(
-        "raise the receiver's buffer{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \
+        "raise the receiver's buffer{}{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \
          application: do not set SO_RCVBUF",
-        size.unwrap_or_default()
+        gain.size("as a window"),
+        gain.words()
     )
+}
+
+fn send_buffer(gain: &Gain) -> String {
+    format!(
+        "raise the sender's socket buffer{}{}. Linux: sysctl net.ipv4.tcp_wmem (third value); \
+         application: do not set SO_SNDBUF",
+        gain.size("in flight"),
+        gain.words()
+    )
+}
+
+/// What lifting a limit would gain.
+struct Gain<'a> {
+    goodput: f64,
+    srtt: f64,
+    /// `None` where nothing was predicted.
+    what_if: Option<&'a WhatIf>,
+}
+
+/// Less than this is not worth the trouble: one run differs from the next by as much.
+const GAIN_MIN: f64 = 1.1;
+
+impl<'a> Gain<'a> {
+    fn of(lifted: Lifted, facts: &Facts, what_if: &'a [WhatIf]) -> Self {
+        Self {
+            goodput: facts.goodput.unwrap_or_default(),
+            srtt: facts.srtt.unwrap_or_default(),
+            what_if: what_if.iter().find(|entry| entry.lifted == lifted),
+        }
+    }
+
+    fn rate(&self) -> Option<f64> {
+        self.what_if?.rate_bps
+    }
+
+    /// `: 110 → about 940 Mbit/s`.
+    fn words(&self) -> String {
+        self.words_with(": ")
+    }
+
+    fn words_with(&self, before: &str) -> String {
+        let Some(rate_bps) = self.rate() else { return String::new() };
+        let is_open = self.what_if.is_some_and(|what_if| what_if.high_bps.is_none());
+        let or_more = if is_open { " or more" } else { "" };
+        if rate_bps < GAIN_MIN * self.goodput && !is_open {
+            return format!("{before}hardly more than {}", rate(self.goodput));
+        }
+        format!("{before}{}{or_more}", rates(self.goodput, rate_bps))
+    }
+
+    /// ` to 53.6 MB (26.8 MB as a window)`; Linux makes half of a buffer window at first
+    /// (`tcp_rmem`), and counts up to twice the payload in flight (`tcp_wmem`). Where the rate is not
+    /// known, for twice that of now.
+    fn size(&self, what: &str) -> String {
+        let rate = self.rate().unwrap_or(2.0 * self.goodput);
+        let window = rate * self.srtt / 8.0;
+        if window <= 0.0 {
+            return String::new();
+        }
+        format!(" to {} ({} {what})", bytes_f64(2.0 * window), bytes_f64(window))
+    }
 }

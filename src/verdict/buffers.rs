@@ -52,6 +52,21 @@ impl WindowTrack {
         }
     }
 
+    /// The largest; `None` before a window with a known scale was seen.
+    pub(super) fn max(&self) -> Option<Bytes> {
+        self.first.map(|_| self.max)
+    }
+
+    /// It never doubled.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.growth() == Some(WindowGrowth::Fixed)
+    }
+
+    /// It fell below half of its largest.
+    pub(super) fn is_drained_slowly(&self) -> bool {
+        self.least.is_some_and(|least| least.0 < self.max.0 / 2)
+    }
+
     /// `None` before a window with a known scale was seen.
     fn growth(&self) -> Option<WindowGrowth> {
         let (first, (grown, _)) = (self.first?, self.grown?);
@@ -71,7 +86,7 @@ pub(super) fn receive(track: &WindowTrack, ledger: &Ledger) -> Option<ReceiveBuf
     Some(ReceiveBuffer {
         growth: track.growth()?,
         window_max_bytes: track.max.0,
-        is_drained_slowly: track.least.is_some_and(|least| least.0 < track.max.0 / 2),
+        is_drained_slowly: track.is_drained_slowly(),
         size_low_bytes,
         size_high_bytes,
     })

@@ -8,7 +8,7 @@ use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{
     Analysis, Findings, Kept, advice, buffers, congestion, episodes, evidence, notes, path,
-    recovery,
+    recovery, what_if,
 };
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
@@ -107,6 +107,16 @@ impl Common<'_> {
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
+        if vantage != Vantage::Sender {
+            // Behind the bottleneck the spacing of a burst is what the queue made of it already.
+            findings.path.dispersion = None;
+        }
+        let what_if = what_if::of(&what_if::Basis {
+            findings: &findings,
+            facts: &facts,
+            shares: &shares,
+            shift: reverse.window_scale.map(|scale| scale.shift),
+        });
         FlowReport {
             stream: self.connection.stream,
             src: peer(flow),
@@ -144,10 +154,11 @@ impl Common<'_> {
                 confidence: headline.confidence,
                 text: why::headline(headline, &shares),
                 why: why::numbers(&findings, &facts, (headline.limit, cause)),
-                advice: advice::of(headline.limit, cause, &facts),
+                advice: advice::of(headline.limit, cause, &facts, &what_if),
             },
             limits: shares.limits(),
             paper: shares.paper(),
+            what_if,
             intervals: self.intervals(&findings),
             path: path::of(&findings, self.duration()),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),

@@ -11,8 +11,10 @@ mod flow_report;
 mod kept;
 mod notes;
 mod path;
+mod poisson;
 mod recovery;
 mod shares;
+mod what_if;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};

@@ -95,6 +95,11 @@ impl Shares {
         self.low(limit) + self.part(self.hidden.get(&limit))
     }
 
+    /// The connection's.
+    pub(super) fn duration(&self) -> Duration {
+        self.duration
+    }
+
     /// Round trips in the duration.
     pub(super) fn round_trips(&self) -> u32 {
         self.round_trips

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     CongestionControl, Episodes, Evidence, Interval, Limits, LossRecovery, Lu2007, Note,
-    PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict,
+    PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict, WhatIf,
 };
 use crate::report::figures::as_f64;
 
@@ -80,6 +80,9 @@ pub struct FlowReport {
     /// Rlimit, Slimit and Climit as in the 2007 paper: the three shares over their sum; `null`
     /// where none of the three ever held.
     pub paper: Option<PaperShares>,
+    /// The rate if a limit were lifted, for each that holds for 5 % of the time or more. Of loss only
+    /// where the flow's own queue did not cause it.
+    pub what_if: Vec<WhatIf>,
     /// What limited when, in order, without holes.
     pub intervals: Vec<Interval>,
     /// What the path was like, whatever limited the sender.

@@ -10,6 +10,7 @@ mod flow;
 mod limits;
 mod path;
 mod verdict;
+mod what_if;
 
 use serde::Serialize;
 
@@ -22,6 +23,7 @@ pub use flow::*;
 pub use limits::*;
 pub use path::*;
 pub use verdict::*;
+pub use what_if::*;
 
 pub use crate::limit::{Cause, Limit};
 

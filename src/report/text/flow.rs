@@ -13,7 +13,7 @@ use super::events;
 use super::head::write_note;
 use super::path;
 use super::strip::strip;
-use super::{BOLD, Connection};
+use super::{BOLD, Connection, what_if};
 
 /// Smaller shares are left out of the table: they would read "0 %".
 const SHARE_MIN: f64 = 0.0005;
@@ -169,6 +169,7 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         .map(|advice| format!("{} {}", advice.code, advice.text))
         .collect();
     write_list("do", &advice, page)?;
+    what_if::write(flow, "  if    ", page)?;
     path::write(flow, "  path  ", page)?;
     events::write(flow, page)?;
     congestion::write(flow, page)?;

@@ -11,6 +11,7 @@ mod head;
 mod path;
 mod strip;
 mod table;
+mod what_if;
 
 use std::io::{self, Write};
 
