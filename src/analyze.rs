@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::capture::{Capture, Filter, FilterTally, Summary};
 use crate::error::Error;
 use crate::flow::{FlowTable, TableBounds, TableCounts};
+use crate::report::figures;
 use crate::report::{Damage, Input, InputFilter, Note, Report, SkippedCount, Vantage, codes};
+use crate::series::{Listener, Series, SeriesWanted};
 use crate::units::Timestamp;
 use crate::vantage::{AtSender, Position};
 use crate::verdict::{self, Analysis, Kept};
@@ -25,6 +27,8 @@ pub struct Config {
     pub vantage: Option<Vantage>,
     /// Only packets that pass it are analysed.
     pub filter: Option<Filter>,
+    /// What plots are drawn from, where it is wanted.
+    pub series: Option<SeriesWanted>,
     /// How many analyses run beside this one: together they keep to the memory of one.
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
@@ -81,10 +85,22 @@ fn decoded(report: Report) -> Result<Report, Error> {
 }
 
 fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
+    match &config.series {
+        None => run_with::<()>(capture, config, TableBounds::default()),
+        Some(_) => run_with::<Series>(capture, config, TableBounds::with_series()),
+    }
+}
+
+fn run_with<S: Listener>(
+    capture: Capture,
+    config: &Config,
+    bounds: TableBounds,
+) -> Result<Report, Error> {
     let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
-    let mut run = Run::default();
-    let bounds = TableBounds::default().shared(config.beside.saturating_add(1));
-    let mut flows = FlowTable::<AtSender<Analysis>>::new(bounds, (told_position(config), ()));
+    let mut run = Run { flows: Kept::new(config.series.clone()), ..Run::default() };
+    let bounds = bounds.shared(config.beside.saturating_add(1));
+    let mut flows = FlowTable::<AtSender<Analysis<S>>>::new(bounds, (told_position(config), ()));
+    let series_points = config.series.as_ref().map_or(0, |series| series.points);
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;
@@ -93,7 +109,7 @@ fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
             Ok(segment) => {
                 run.tcp_packets = run.tcp_packets.saturating_add(1);
                 run.has_cut_options |= segment.options.is_cut;
-                let context = verdict::Capture { start, with_lu2007 };
+                let context = verdict::Capture { start, with_lu2007, series_points };
                 flows.on_segment(&segment, &mut |ended| {
                     let scope = run.decoder.scope_name(ended.scope);
                     verdict::of_connection(ended, scope, context, &mut run.flows);
@@ -108,7 +124,8 @@ fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
     }
     // A reader may have seen the signal first, and ended the input.
     run.is_interrupted = config.stop.load(Ordering::Relaxed);
-    let context = verdict::Capture { start: run.start.unwrap_or_default(), with_lu2007 };
+    let start = run.start.unwrap_or_default();
+    let context = verdict::Capture { start, with_lu2007, series_points };
     let counts = flows.finish(&mut |ended| {
         let scope = run.decoder.scope_name(ended.scope);
         verdict::of_connection(ended, scope, context, &mut run.flows);
@@ -156,8 +173,15 @@ impl Run {
     }
 
     fn into_report(mut self, summary: &Summary, counts: TableCounts) -> Report {
-        let (flows, left_out) = std::mem::take(&mut self.flows).finish();
+        let kept = std::mem::take(&mut self.flows).finish();
+        let (flows, left_out) = (kept.reports, kept.dropped);
         let mut notes = self.notes(summary, counts);
+        if kept.bared > 0 {
+            let flows = figures::counted(kept.bared, "flow");
+            let have = if kept.bared == 1 { "has" } else { "have" };
+            let text = format!("{flows} with the least payload {have} no series");
+            notes.push(Note { code: codes::SERIES_LEFT_OUT, text });
+        }
         if left_out > 0 {
             let text = format!("{left_out} flows with the least payload were left out");
             notes.push(Note { code: codes::CONNECTIONS_DROPPED, text });

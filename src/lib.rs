@@ -14,6 +14,7 @@
 //! | `flow` | `Segment` | `Data`, `Ack` | Whose is it, at which stream offset, which window after scaling? |
 //! | `vantage` | `Data`, `Ack` | the same, as the sender saw them | What had the sender seen when it sent? |
 //! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
+//! | `series` | `SenderEvent` | lines | How did the flow look over time? (only when asked) |
 //! | `round` | `SenderEvent` | `Round` of `Wait`s | What are the facts of this round trip? |
 //! | `cwnd` | `SenderEvent` | `Shadow` | What was the congestion window? |
 //! | `congestion` | `SenderEvent` | `Epoch`s | Which law did the window follow from back-off to back-off? |
@@ -59,6 +60,7 @@ pub mod report;
 pub mod response;
 mod round;
 mod sender;
+mod series;
 #[cfg(any(test, feature = "_testing"))]
 pub mod testing;
 mod units;
@@ -70,3 +72,4 @@ pub use analyze::{Config, Method, analyze, analyze_stream};
 pub use capture::{Filter, FilterError, WrongFilter};
 pub use error::Error;
 pub use explain::{Question, explain};
+pub use series::SeriesWanted;

@@ -25,6 +25,7 @@ const STAGES: &[&str] = &[
     "flow",
     "vantage",
     "sender",
+    "series",
     "round",
     "congestion",
     "path",

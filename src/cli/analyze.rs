@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use tcplimit::report::{
     self, Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes,
 };
-use tcplimit::{Config, Error, Method};
+use tcplimit::{Config, Error, Method, SeriesWanted};
 
 use super::filter::FilterOption;
 use super::output::Output;
@@ -46,12 +46,20 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     /// Write one JSON document (its layout: tcplimit schema)
-    #[arg(long, conflicts_with = "ndjson")]
+    #[arg(long, conflicts_with = "ndjson", group = "machine")]
     json: bool,
 
     /// Write a JSON line per flow: an entry of the document's `flows`, and its `files`
-    #[arg(long)]
+    #[arg(long, group = "machine")]
     ndjson: bool,
+
+    /// Add the lines that plots are drawn from to each flow of --json or --ndjson
+    #[arg(long, requires = "machine")]
+    series: bool,
+
+    /// Points of a line of --series, at most
+    #[arg(long, value_name = "N", requires = "series", default_value_t = 1000)]
+    points: usize,
 
     /// Write a table of comma-separated values, a row per flow
     #[arg(long, conflicts_with_all = ["json", "ndjson"])]
@@ -252,6 +260,11 @@ impl Args {
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
         config.vantage = self.vantage.told();
+        config.series = self.series.then(|| {
+            let mut series = SeriesWanted::default();
+            (series.points, series.streams) = (self.points, self.flow.clone());
+            series
+        });
         config.method = match self.method {
             MethodName::Default => Method::Waits,
             MethodName::Lu2007 => Method::Lu2007,

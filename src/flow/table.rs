@@ -53,6 +53,11 @@ impl Default for TableBounds {
 }
 
 impl TableBounds {
+    /// With the series of each flow, which take up to 2 MB.
+    pub(crate) fn with_series() -> Self {
+        Self { memory_max: Bytes(1 << 30), ..Self::default() }
+    }
+
     /// What each of `count` tables may hold, so that all together hold no more.
     pub(crate) fn shared(self, count: u64) -> Self {
         let memory_max = self.memory_max.0.checked_div(count).unwrap_or(self.memory_max.0);

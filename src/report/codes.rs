@@ -178,6 +178,11 @@ codes! {
          of the packets do not bear it out, or do not tell. Of a connection that carries data both \
          ways, one direction's sender is the other's receiver.",
         "Leave `--vantage` out, unless you know where the capture was taken.";
+    SERIES_LEFT_OUT = "N011":
+        "some flows have no series",
+        "The series that plots are drawn from are kept of so many flows at most, those with the \
+         most payload. Verdicts and all other numbers are those of every flow.",
+        "Name the flows that you want: `--flow 3,7`.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -91,6 +91,7 @@ pub(super) fn flow() -> FlowReport {
         }],
         what_if: Vec::new(),
         lu2007: None,
+        series: None,
         notes: vec![Note {
             code: codes::SUPER_FRAMES,
             text: "frames of up to 65 226 B: TSO at this capture point; per-packet timing is \

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::confidence::{Doubts, headline};
 use super::notes::Grounds;
+use super::series;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{
@@ -14,9 +15,10 @@ use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::report::{
-    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt,
+    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Series,
     SlowStartExitCause, Vantage, Verdict, WindowScale,
 };
+use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
 use crate::vantage::{AtSender, Position};
 
@@ -27,6 +29,8 @@ pub(crate) struct Capture {
     pub(crate) start: Timestamp,
     /// Whether the 2007 paper's method was asked for.
     pub(crate) with_lu2007: bool,
+    /// Most points of a line of the series, where they are kept.
+    pub(crate) series_points: usize,
 }
 
 /// The connection's times and numbers that both of its flows share.
@@ -38,8 +42,8 @@ struct Common<'a> {
 
 /// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
 /// connection without any, one for the side that opened it.
-pub(crate) fn of_connection(
-    connection: Connection<AtSender<Analysis>>,
+pub(crate) fn of_connection<S: Listener>(
+    connection: Connection<AtSender<Analysis<S>>>,
     scope: Option<&str>,
     capture: Capture,
     kept: &mut Kept,
@@ -66,15 +70,15 @@ impl Common<'_> {
         self.connection.last_time.since(self.connection.first_time)
     }
 
-    fn flow_report(
+    fn flow_report<S: Listener>(
         &self,
         flow: &Flow<()>,
         reverse: &Flow<()>,
-        consumer: Option<AtSender<Analysis>>,
+        consumer: Option<AtSender<Analysis<S>>>,
     ) -> FlowReport {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
-        let mut findings = analysis.finish(self.connection.last_time);
         let found_vantage = position(vantage.found_position);
+        let (mut findings, lines) = analysis.finish(self.connection.last_time);
         let vantage = position(vantage.position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
@@ -87,10 +91,11 @@ impl Common<'_> {
             findings.ledger.forget_rulings();
         }
         let srtt = findings.totals.srtt_mean();
+        let min_rtt = findings.totals.rtt.min();
         let facts = Facts {
             goodput: self.goodput(&findings),
             srtt,
-            min_rtt: findings.totals.rtt.min().map(|rtt| rtt.as_secs_f64()),
+            min_rtt: min_rtt.map(|rtt| rtt.as_secs_f64()),
             smss: findings.smss.0,
         };
         let shares =
@@ -164,6 +169,7 @@ impl Common<'_> {
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
             lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
+            series: self.series(lines, srtt, min_rtt),
         }
     }
 
@@ -233,6 +239,16 @@ impl Common<'_> {
             low_bytes: Some(point.low.0),
             high_bytes: Some(point.high.0),
         }
+    }
+
+    fn series<S: Listener>(
+        &self,
+        lines: S,
+        srtt: Option<f64>,
+        min_rtt: Option<Duration>,
+    ) -> Option<Box<Series>> {
+        let found = lines.finish(self.capture.series_points, srtt.map(Duration::from_secs_f64))?;
+        Some(Box::new(series::of(&found, self.connection.first_time, min_rtt)))
     }
 
     fn lu2007(&self, method: limit::lu2007::Lu2007) -> Lu2007 {

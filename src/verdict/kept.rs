@@ -1,6 +1,8 @@
-//! Which flows get a report when there are too many: those that carried most.
+//! Which flows get a report when there are too many: those that carried most. Of the series, which
+//! take more room, fewer are kept, by the same order.
 
 use crate::report::FlowReport;
+use crate::series::SeriesWanted;
 
 /// Reports of the flows with the most payload so far. Which ones are kept depends on the capture
 /// alone, not on the order in which connections ended.
@@ -10,6 +12,21 @@ pub(crate) struct Kept {
     /// The least that was kept when there were too many: what is less will be left out.
     least: Option<Rank>,
     dropped: u64,
+    series: SeriesWanted,
+    /// Reports with series, and those that lost theirs.
+    with_series: usize,
+    bared: u64,
+}
+
+/// What is left at the end.
+#[derive(Debug)]
+pub(crate) struct Remaining {
+    /// By stream, of one connection the client's direction first.
+    pub(crate) reports: Vec<FlowReport>,
+    /// Flows whose report was left out.
+    pub(crate) dropped: u64,
+    /// Flows whose series were left out.
+    pub(crate) bared: u64,
 }
 
 /// A flow's place among all: the most payload first, then the earlier one.
@@ -21,6 +38,11 @@ impl Kept {
     const REPORTS_MIN: usize = 10_000;
     /// More than these are not kept beside them, once there were twice as many.
     const SURPLUS_MAX: usize = Self::REPORTS_MIN / 4;
+
+    /// Keeps the series that are wanted, of those with series at all.
+    pub(crate) fn new(series: Option<SeriesWanted>) -> Self {
+        Self { series: series.unwrap_or_default(), ..Self::default() }
+    }
 
     /// Takes the report of a flow; makes it only if it may be among those kept.
     pub(crate) fn push(
@@ -35,30 +57,53 @@ impl Kept {
             self.dropped = self.dropped.saturating_add(1);
             return;
         }
-        self.reports.push(report());
+        let mut report = report();
+        if !self.series.has(stream) {
+            report.series = None;
+        }
+        self.with_series = self.with_series.saturating_add(usize::from(report.series.is_some()));
+        self.reports.push(report);
+        if self.with_series > self.series.flows.saturating_mul(2) {
+            self.bare_smallest();
+        }
         let surplus_max = if self.dropped > 0 { Self::SURPLUS_MAX } else { Self::REPORTS_MIN };
         if self.reports.len() >= Self::REPORTS_MIN.saturating_add(surplus_max) {
             self.drop_smallest();
         }
     }
 
-    /// All reports by stream, of one connection the client's direction first, and how many were
-    /// left out.
-    pub(crate) fn finish(mut self) -> (Vec<FlowReport>, u64) {
+    pub(crate) fn finish(mut self) -> Remaining {
+        if self.with_series > self.series.flows {
+            self.bare_smallest();
+        }
         if self.dropped > 0 {
             self.drop_smallest();
         }
         self.reports.sort_by_key(|report| report.stream);
-        (self.reports, self.dropped)
+        Remaining { reports: self.reports, dropped: self.dropped, bared: self.bared }
     }
 
     fn drop_smallest(&mut self) {
-        let rank =
-            |report: &FlowReport| Rank(std::cmp::Reverse(report.payload_bytes), report.stream);
         self.reports.sort_by_key(rank);
         let surplus = self.reports.len().saturating_sub(Self::REPORTS_MIN);
         self.reports.truncate(Self::REPORTS_MIN);
         self.least = self.reports.last().map(rank);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
+        self.with_series = self.reports.iter().filter(|report| report.series.is_some()).count();
     }
+
+    /// Takes the series from all but the largest flows that have some.
+    fn bare_smallest(&mut self) {
+        self.reports.sort_by_key(rank);
+        let rich = self.reports.iter_mut().filter(|report| report.series.is_some());
+        for report in rich.skip(self.series.flows) {
+            report.series = None;
+            self.bared = self.bared.saturating_add(1);
+        }
+        self.with_series = self.with_series.min(self.series.flows);
+    }
+}
+
+fn rank(report: &FlowReport) -> Rank {
+    Rank(std::cmp::Reverse(report.payload_bytes), report.stream)
 }

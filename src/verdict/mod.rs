@@ -13,6 +13,7 @@ mod notes;
 mod path;
 mod poisson;
 mod recovery;
+mod series;
 mod shares;
 mod what_if;
 mod why;
@@ -30,13 +31,16 @@ use crate::limit::lu2007::Lu2007;
 use crate::limit::{Judge, Ledger};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
+use crate::series::Listener;
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
-/// All that is followed of one direction: its sender, and what listens to each step of it.
+/// All that is followed of one direction: its sender, and what listens to each step of it. `S`
+/// keeps its series, where they are asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Analysis {
+pub(crate) struct Analysis<S = ()> {
     sender: Sender,
     listeners: Listeners,
+    series: S,
     last_frame: FrameNumber,
 }
 
@@ -55,10 +59,10 @@ struct Listeners {
     super_frame_max: Bytes,
 }
 
-impl Analysis {
-    /// Closes the books at `end`, the connection's last packet.
-    fn finish(self, end: Timestamp) -> Findings {
-        let Self { sender, listeners, last_frame } = self;
+impl<S> Analysis<S> {
+    /// Closes the books at `end`, the connection's last packet; gives back what keeps the series.
+    fn finish(self, end: Timestamp) -> (Findings, S) {
+        let Self { sender, listeners, last_frame, series } = self;
         let Listeners {
             rounds,
             mut judge,
@@ -74,7 +78,7 @@ impl Analysis {
         if let Some(round) = rounds.finish(end, last_frame) {
             judge.on_round(round);
         }
-        Findings {
+        let findings = Findings {
             ledger: judge.finish(),
             cwnd: shadow.finish(),
             congestion: epochs.finish(end),
@@ -85,11 +89,12 @@ impl Analysis {
             path: path.finish(),
             smss,
             super_frame_max,
-        }
+        };
+        (findings, series)
     }
 }
 
-impl Consumer for Analysis {
+impl<S: Listener> Consumer for Analysis<S> {
     type Settings = ();
 
     fn with((): ()) -> Self {
@@ -102,14 +107,26 @@ impl Consumer for Analysis {
 
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
-        let Self { sender, listeners, .. } = self;
-        sender.on_data(data, &mut |event| listeners.on_event(&event));
+        let Self { sender, listeners, series, .. } = self;
+        sender.on_data(data, &mut |event| {
+            listeners.on_event(&event);
+            series.on_event(&event);
+        });
     }
 
     fn on_ack(&mut self, ack: &Ack) {
         self.last_frame = ack.frame;
-        let Self { sender, listeners, .. } = self;
-        sender.on_ack(ack, &mut |event| listeners.on_event(&event));
+        let Self { sender, listeners, series, .. } = self;
+        series.on_ack(ack);
+        sender.on_ack(ack, &mut |event| {
+            listeners.on_event(&event);
+            series.on_event(&event);
+        });
+    }
+
+    fn memory(&self) -> Bytes {
+        let octets = size_of::<Self>().saturating_add(self.series.memory());
+        Bytes(u64::try_from(octets).unwrap_or(u64::MAX))
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
+use super::series::Series;
 use super::{
     CongestionControl, Episodes, Evidence, Interval, Limits, LossRecovery, Lu2007, Note,
     PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict, WhatIf,
@@ -93,6 +94,9 @@ pub struct FlowReport {
     pub lu2007: Option<Lu2007>,
     /// Doubts and remarks about this flow, by code.
     pub notes: Vec<Note>,
+    /// What plots are drawn from, where `--series` asked for it; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Box<Series>>,
 }
 
 impl FlowReport {

@@ -9,6 +9,7 @@ mod explanation;
 mod flow;
 mod limits;
 mod path;
+mod series;
 mod verdict;
 mod what_if;
 
@@ -22,6 +23,7 @@ pub use explanation::*;
 pub use flow::*;
 pub use limits::*;
 pub use path::*;
+pub use series::*;
 pub use verdict::*;
 pub use what_if::*;
 
