@@ -5,7 +5,8 @@
 
 Scored are the flows that could show it: limited by the congestion window most of the time, captured by the sending
 host, whole. A class is right for every kernel name that behaves so (CLASSES); scalable and highspeed count as one.
-`unknown` is an abstention; so is no answer. Kernel names outside CLASSES are right only where none is named.
+`unknown` is an abstention; so is no answer. Kernel names outside CLASSES (YeAH, Hybla) are right only where none is
+named; the figures are also given without them.
 
 right      Right answers over all that were not abstained.
 abstained  Abstentions over all scored flows.
@@ -70,7 +71,8 @@ def main() -> int:
     counts = Counter((row["cca"], row["told"]) for row in rows)
     for name in sorted({row["cca"] for row in rows}):
         print(f"{name:12}" + "".join(f"{counts[name, other] or '':>11}" for other in told))
-    parts = {"all": rows, "two losses": [row for row in rows if row["losses"] >= 2], "group cca": [row for row in rows if row["group"] == "cca"]}
+    parts = {"all": rows, "two losses": [row for row in rows if row["losses"] >= 2], "group cca": [row for row in rows if row["group"] == "cca"],
+             "of a class": [row for row in rows if row["true"] != "none"]}
     for name, part in parts.items():
         print(f"{name:12}", figures_of(part))
     for row in [row for row in rows if row["told"] not in ("unknown", row["true"])][:args.worst]:

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::fit::{self, Fit};
-use super::law::Origin;
+use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::{Bytes, StreamOffset, Timestamp};
@@ -40,7 +40,9 @@ pub(crate) struct Epoch {
     pub(crate) regained: Option<(Duration, u64)>,
     /// Round trips in which the window fell by a tenth, though nothing was lost.
     pub(crate) falls: u64,
-    /// Empty in too short an epoch.
+    /// Segments that queued on the way, by its round-trip times, mean.
+    pub(crate) queued: f64,
+    /// By law.
     pub(crate) fits: Vec<Fit>,
 }
 
@@ -53,7 +55,17 @@ impl Epoch {
     /// The law nearest to its windows, if any is near.
     pub(crate) fn nearest(&self) -> Option<&Fit> {
         let nearest = self.fits.iter().min_by(|a, b| a.misfit.total_cmp(&b.misfit));
-        nearest.filter(|fit| fit.is_near())
+        nearest.filter(|fit| fit.is_near() && self.shows_growth())
+    }
+
+    /// How much its growth counts: by its round trips, up to sixteen.
+    pub(super) fn weight(&self) -> f64 {
+        Bytes(self.rounds.min(16)).as_f64()
+    }
+
+    /// In fewer round trips all laws grow alike.
+    pub(crate) fn shows_growth(&self) -> bool {
+        self.rounds >= 5
     }
 }
 
@@ -80,6 +92,8 @@ pub(crate) struct Epochs {
     doubling: [Bytes; 2],
     /// Window before the last back-off, segments.
     before: Option<f64>,
+    /// The last sample before it; `None` after slow start.
+    earlier: Option<Sample>,
 }
 
 #[derive(Debug, Default)]
@@ -220,7 +234,12 @@ impl Epochs {
             State::SlowStart(samples) => samples.peak().max(self.doubling[0]),
             State::New | State::Reducing { .. } => Bytes(0),
         };
+        let earlier = match &self.state {
+            State::Open(open) => open.samples.kept().last().copied(),
+            _ => None,
+        };
         self.close(time);
+        self.earlier = earlier;
         if peak > Bytes(0) {
             self.before = Some(peak.as_f64() / self.smss.as_f64().max(1.0));
         }
@@ -246,22 +265,23 @@ impl Epochs {
             rounds: open.samples.rounds,
             regained: open.regained,
             falls: open.falls,
-            fits: fits(samples, before),
+            queued: law::queued_mean(samples),
+            fits: fits(samples, before, self.earlier),
         };
         self.found.epochs.push(epoch);
     }
 }
 
-fn fits(samples: &[Sample], before: Option<f64>) -> Vec<Fit> {
+fn fits(samples: &[Sample], before: Option<f64>, earlier: Option<Sample>) -> Vec<Fit> {
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
         return Vec::new();
     };
-    if samples.len() < SAMPLES_MIN {
-        return Vec::new();
-    }
     let left = before.map_or(0.5, |before| (first.window / before).clamp(0.5, 0.8));
     let ack_share = (last.acks / last.acked.max(1.0)).clamp(0.01, 1.0);
-    let origin = Origin { before, first: first.window, aim: before, ack_share, left };
+    // In slow start the window doubles until the loss is known: it says little of the back-off.
+    let judged = before.filter(|_| earlier.is_some());
+    let origin =
+        Origin { before: judged, first: first.window, aim: before, earlier, ack_share, left };
     fit::all(samples, origin, &aims(before))
 }
 
@@ -272,6 +292,3 @@ fn aims(before: Option<f64>) -> Vec<Option<f64>> {
     let Some(before) = before else { return vec![None] };
     vec![Some(before), Some(0.85 * before), Some(0.9 * before)]
 }
-
-/// With fewer round trips every law fits.
-const SAMPLES_MIN: usize = 5;

@@ -4,6 +4,7 @@
 
 use super::epoch::{Ended, Epoch};
 use super::law::Law;
+use crate::units::Bytes;
 
 /// What can be told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,9 +57,9 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
         return Identity { class: Ok(class), candidates: vec![class], epochs: epochs.len() };
     }
     let usable: Vec<&Epoch> = epochs.iter().copied().filter(|epoch| is_usable(epoch)).collect();
-    let none =
-        |reason| Identity { class: Err(reason), candidates: Vec::new(), epochs: usable.len() };
-    if usable.len() < EPOCHS_MIN {
+    let epochs = usable.len();
+    let none = |reason| Identity { class: Err(reason), candidates: Vec::new(), epochs };
+    if usable.len() < EPOCHS_MIN || !usable.iter().any(|epoch| epoch.shows_growth()) {
         return none(Reason::TooFewEpochs);
     }
     let mut charges: Vec<(f64, Class)> =
@@ -66,7 +67,12 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     charges.sort_by(|a, b| a.0.total_cmp(&b.0));
     let least = charges.first().map_or(f64::INFINITY, |(charge, _)| *charge);
     if least > CHARGE_MAX {
-        return none(Reason::NoLawFits);
+        let is_paced = context.paced_share >= PACED_MOSTLY;
+        if !is_paced {
+            return none(Reason::NoLawFits);
+        }
+        // It waits for a timer, not for ACKs, and no window explains what it sends.
+        return Identity { class: Ok(Class::Bbr), candidates: vec![Class::Bbr], epochs };
     }
     let mut candidates: Vec<Class> = Vec::new();
     for (charge, class) in charges {
@@ -75,21 +81,26 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
         }
     }
     let class = candidates.first().copied().ok_or(Reason::NoLawFits);
-    Identity { class, candidates, epochs: usable.len() }
+    Identity { class, candidates, epochs }
 }
 
 /// `method`: one epoch may be chance.
 const EPOCHS_MIN: usize = 2;
 /// A law that is off by more than twice what a sample may be off is another one.
-const CHARGE_MAX: f64 = 8.0;
+const CHARGE_MAX: f64 = 4.0;
+/// Window laws are paced, if at all, at 1.2 times their window per round trip (`tcp_update_pacing_rate`),
+/// so ACKs prompt most of what they send.
+const PACED_MOSTLY: f64 = 0.4;
 /// Charges this close do not decide.
 const MARGIN: f64 = 1.5;
 /// One epoch of odd windows should not decide.
 const CHARGE_OF_EPOCH_MAX: f64 = 25.0;
 
-/// Long enough for the laws to differ, and not after a timeout, whose slow start no law tells of.
+/// It shows a back-off or growth, but not after a timeout, whose slow start no law tells of, nor
+/// where the window fell in its course: something else was at work.
 pub(crate) fn is_usable(epoch: &Epoch) -> bool {
-    !epoch.fits.is_empty() && epoch.after != Ended::Timeout
+    let is_whole = epoch.after != Ended::Timeout && epoch.falls == 0;
+    is_whole && (epoch.before.is_some() || epoch.shows_growth())
 }
 
 /// A class by its law.
@@ -103,10 +114,11 @@ struct Hypothesis {
 }
 
 /// In the order of how common they are, which decides between equals.
-const HYPOTHESES: [Hypothesis; 9] = [
+const HYPOTHESES: [Hypothesis; 10] = [
     Hypothesis { class: Class::Cubic, law: Law::Cubic, has_back_off: true, surcharge: 0.0 },
     Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: true, surcharge: 0.0 },
     Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: false, surcharge: 2.0 },
+    Hypothesis { class: Class::RenoLike, law: Law::Veno, has_back_off: true, surcharge: 1.0 },
     Hypothesis { class: Class::Bic, law: Law::Bic, has_back_off: true, surcharge: 0.0 },
     Hypothesis { class: Class::HighSpeed, law: Law::HighSpeed, has_back_off: true, surcharge: 0.5 },
     Hypothesis { class: Class::Scalable, law: Law::Scalable, has_back_off: true, surcharge: 0.0 },
@@ -117,21 +129,26 @@ const HYPOTHESES: [Hypothesis; 9] = [
 
 impl Hypothesis {
     fn charge(&self, epochs: &[&Epoch]) -> Option<(f64, Class)> {
-        let fits = || epochs.iter().flat_map(|epoch| &epoch.fits).filter(|fit| fit.law == self.law);
-        let growth = mean(fits().map(|fit| fit.misfit))?;
-        let back_off = mean(fits().filter_map(|fit| fit.back_off)).filter(|_| self.has_back_off);
+        let fits = || {
+            let all =
+                epochs.iter().flat_map(|epoch| epoch.fits.iter().map(move |fit| (epoch, fit)));
+            all.filter(|(_, fit)| fit.law == self.law)
+        };
+        let growth = mean(fits().map(|(epoch, fit)| (fit.misfit, epoch.weight())))?;
+        let back_offs = fits().filter_map(|(_, fit)| Some((fit.back_off?, 1.0)));
+        let back_off = mean(back_offs).filter(|_| self.has_back_off);
         Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.class))
     }
 }
 
-/// Mean of the squares, none beyond its cap; `None` of nothing.
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for value in values {
-        sum += (value * value).min(CHARGE_OF_EPOCH_MAX);
-        count += 1.0;
+/// Weighted mean of the squares, none beyond its cap; `None` of nothing.
+fn mean(values: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (value, weight) in values {
+        sum += weight * (value * value).min(CHARGE_OF_EPOCH_MAX);
+        weights += weight;
     }
-    (count > 0.0).then(|| sum / count)
+    (weights > 0.0).then(|| sum / weights)
 }
 
 /// What shows without any law of growth.
@@ -143,7 +160,7 @@ fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
     match () {
         () if is_proportional(epochs) => Some(Class::Dctcp),
         () if is_paced && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
-        () if is_falling => Some(Class::DelayBased),
+        () if is_falling || (!is_paced && is_held(epochs)) => Some(Class::DelayBased),
         () => None,
     }
 }
@@ -155,6 +172,24 @@ const ROUNDS_MIN: u64 = 32;
 const FALL_ROUNDS: u64 = 16;
 /// BBR is paced all the time, but some of it shows as answers to ACKs.
 const PACED_SHARE_MIN: f64 = 0.2;
+
+/// The window stays where it is, and nothing was lost: over so many round trips the slowest of the
+/// other laws (Illinois' 0.3 segments per round trip before a full queue) would have grown three times
+/// as much.
+fn is_held(epochs: &[&Epoch]) -> bool {
+    let longest = epochs.iter().max_by_key(|epoch| epoch.rounds);
+    longest.is_some_and(|epoch| {
+        let growth = epoch.last - epoch.first;
+        let is_level = epoch.rounds >= 2 * ROUNDS_MIN && growth < 0.1 * rounds(epoch.rounds);
+        // Where nothing queues it is no delay that holds the window; and one fall may have had
+        // another cause, unseen.
+        is_level && epoch.falls != 1 && epoch.queued >= 1.0
+    })
+}
+
+fn rounds(count: u64) -> f64 {
+    Bytes(count).as_f64()
+}
 
 /// Losses took nothing from the window.
 fn is_undeterred(epochs: &[&Epoch]) -> bool {

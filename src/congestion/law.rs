@@ -1,6 +1,10 @@
 //! How each congestion control lets its window grow, and how much a loss takes from it. Windows in
 //! segments, as in Linux; the constants are those of its `net/ipv4/tcp_*.c`.
 
+mod illinois;
+
+use illinois::Illinois;
+
 use super::samples::Sample;
 use crate::response::{
     CUBIC_ALPHA, CUBIC_BETA, CUBIC_C, SCALABLE_KNEE, highspeed_decrease, highspeed_increase,
@@ -9,9 +13,12 @@ use crate::response::{
 /// A law of growth in congestion avoidance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Law {
-    /// One segment per round trip (RFC 5681), `tcp_reno_cong_avoid`. Westwood, Veno, LP and DCTCP
-    /// grow alike.
+    /// One segment per round trip (RFC 5681), `tcp_reno_cong_avoid`. Westwood, LP and DCTCP grow
+    /// alike.
     Reno,
+    /// The same, but every other round trip while three segments or more queue,
+    /// `tcp_veno_cong_avoid`.
+    Veno,
     /// RFC 3649, `hstcp_cong_avoid`.
     HighSpeed,
     /// `tcp_scalable_cong_avoid`.
@@ -29,8 +36,9 @@ pub(crate) enum Law {
 }
 
 impl Law {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Reno,
+        Self::Veno,
         Self::HighSpeed,
         Self::Scalable,
         Self::Bic,
@@ -51,6 +59,8 @@ pub(super) struct Origin {
     /// The window aimed at: what it was before the loss, or less by fast convergence. `None` before
     /// the first loss.
     pub(super) aim: Option<f64>,
+    /// The last round trip before the back-off; `None` after slow start.
+    pub(super) earlier: Option<Sample>,
     /// ACKs per segment acknowledged, 0 to 1.
     pub(super) ack_share: f64,
     /// H-TCP's and Illinois' back-off: the part of the window that was left.
@@ -83,13 +93,12 @@ pub(super) struct Grower {
     origin: Origin,
     /// CUBIC's Reno-friendly estimate.
     friendly: f64,
-    /// Illinois has seen a delay beyond its first threshold.
-    is_above: bool,
+    illinois: Illinois,
 }
 
 impl Grower {
     pub(super) fn new(law: Law, origin: Origin) -> Self {
-        Self { law, origin, friendly: origin.first, is_above: false }
+        Self { law, origin, friendly: origin.first, illinois: Illinois::after(origin.earlier) }
     }
 
     /// By how much `window` grows (or shrinks) in `step`.
@@ -97,15 +106,29 @@ impl Grower {
         let window = window.max(1.0);
         let reno = step.acked / window;
         match self.law {
-            Law::Reno => reno,
+            Law::Veno if queued(window, step.sample) >= VENO_BETA => reno / 2.0,
+            Law::Reno | Law::Veno => reno,
             Law::HighSpeed => step.acks * highspeed_step(window) / window,
             Law::Scalable => step.acked / window.min(SCALABLE_KNEE),
             Law::Bic => step.acked / self.bic_count(window),
             Law::Cubic => step.acked / self.cubic_count(window, step),
-            Law::Htcp => reno * htcp_alpha(step.time, step.sample.base_rtt, self.origin.left),
-            Law::Illinois => reno * self.illinois_alpha(window, step.sample),
+            Law::Htcp => {
+                let alpha = htcp_alpha(step.time, step.sample.base_rtt, self.origin.left);
+                step.acked / self.whole_acks(window / alpha, 1.0)
+            }
+            Law::Illinois => {
+                let alpha = self.illinois.alpha(window, step.sample);
+                step.acked / self.whole_acks(window / alpha, 0.0)
+            }
             Law::Vegas => reno * vegas_sign(window, step.sample),
         }
+    }
+
+    /// Where a count that is reached starts again from nought, what is acknowledged beyond it is
+    /// lost; `htcp_cong_avoid` leaves out the ACK itself as well (`idle`).
+    fn whole_acks(&self, segments: f64, idle: f64) -> f64 {
+        let share = self.origin.ack_share;
+        ((segments * share).ceil().max(1.0) + idle) / share
     }
 
     /// Segments acknowledged per segment of growth: `bictcp_update` of `tcp_bic.c`. A delayed ACK
@@ -149,34 +172,12 @@ impl Grower {
         }
         count.max(2.0)
     }
-
-    /// `alpha()` of `tcp_illinois.c`: ten segments per round trip while there is no queue, down to
-    /// 0.3 where the delay is the largest known.
-    fn illinois_alpha(&mut self, window: f64, sample: &Sample) -> f64 {
-        if window < ILLINOIS_WINDOW_MIN {
-            return 1.0;
-        }
-        let largest = sample.max_rtt - sample.base_rtt;
-        let delay = sample.rtt_mean - sample.base_rtt;
-        let low = largest / 100.0;
-        if delay <= low {
-            // Back up only after five round trips; growth at the most until the first delay.
-            return if self.is_above { ILLINOIS_ALPHA_MIN.max(1.0) } else { ILLINOIS_ALPHA_MAX };
-        }
-        self.is_above = true;
-        let (range, delay) = (largest - low, delay - low);
-        let slope = (ILLINOIS_ALPHA_MAX - ILLINOIS_ALPHA_MIN) / ILLINOIS_ALPHA_MIN;
-        range * ILLINOIS_ALPHA_MAX / (range + delay * slope).max(1e-9)
-    }
 }
 
 const BIC_LOW_WINDOW: f64 = 14.0;
 const BIC_INCREMENT_MAX: f64 = 16.0;
 const BIC_SMOOTH: f64 = 20.0;
 const BIC_B: f64 = 4.0;
-const ILLINOIS_WINDOW_MIN: f64 = 15.0;
-const ILLINOIS_ALPHA_MIN: f64 = 0.3;
-const ILLINOIS_ALPHA_MAX: f64 = 10.0;
 
 /// `hstcp_aimd_vals` of `tcp_highspeed.c`: a(w) of RFC 3649, rounded up.
 fn highspeed_step(window: f64) -> f64 {
@@ -194,15 +195,29 @@ fn htcp_alpha(time: f64, base_rtt: f64, left: f64) -> f64 {
     2.0 * (factor / scale).floor().max(1.0) * (1.0 - left)
 }
 
-/// `tcp_vegas_cong_avoid`: the segments in the queue are `diff`.
+/// Segments in the queue, as `tcp_vegas.c` and `tcp_veno.c` reckon them.
+fn queued(window: f64, sample: &Sample) -> f64 {
+    window * (sample.rtt_min - sample.base_rtt) / sample.base_rtt.max(1e-6)
+}
+
+/// The same on average; 0 without samples.
+pub(super) fn queued_mean(samples: &[Sample]) -> f64 {
+    let (sum, count) = samples.iter().fold((0.0, 0.0), |(sum, count), sample| {
+        (sum + queued(sample.window, sample), count + 1.0)
+    });
+    sum / f64::max(count, 1.0)
+}
+
+/// `tcp_vegas_cong_avoid`.
 fn vegas_sign(window: f64, sample: &Sample) -> f64 {
-    let diff = window * (sample.rtt_min - sample.base_rtt) / sample.base_rtt.max(1e-6);
-    match () {
-        () if diff > VEGAS_BETA => -1.0,
-        () if diff < VEGAS_ALPHA => 1.0,
-        () => 0.0,
+    match queued(window, sample) {
+        many if many > VEGAS_BETA => -1.0,
+        few if few < VEGAS_ALPHA => 1.0,
+        _ => 0.0,
     }
 }
+
+const VENO_BETA: f64 = 3.0;
 
 const VEGAS_ALPHA: f64 = 2.0;
 const VEGAS_BETA: f64 = 4.0;
@@ -216,8 +231,9 @@ pub(super) fn left(law: Law, before: f64) -> [f64; 2] {
         Law::Bic if before <= BIC_LOW_WINDOW => [0.5, 0.5],
         Law::Bic => [0.8, 0.8],
         Law::Cubic => [CUBIC_BETA, CUBIC_BETA],
-        // `htcp_beta_update`, by the delays or a half; `beta()` of tcp_illinois.c, by the delays.
-        Law::Htcp => [0.5, 0.8],
+        // `tcp_veno_ssthresh`, by the queue; `htcp_beta_update`, by the delays or a half.
+        Law::Veno | Law::Htcp => [0.5, 0.8],
+        // `beta()`, by the delays.
         Law::Illinois => [0.5, 0.875],
     }
 }

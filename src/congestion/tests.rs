@@ -14,7 +14,14 @@ const UNPACED: Context = Context { paced_share: 0.0 };
 /// two segments; the queue is a quarter of the window's delay.
 fn windows(law: Law, before: f64, left: f64, rounds: u32) -> Vec<Sample> {
     let first = before * left;
-    let origin = Origin { before: Some(before), first, aim: Some(before), ack_share: 0.5, left };
+    let origin = Origin {
+        before: Some(before),
+        first,
+        aim: Some(before),
+        earlier: None,
+        ack_share: 0.5,
+        left,
+    };
     let mut grower = Grower::new(law, origin);
     let sample = |time: f64, window: f64, acked: f64| Sample {
         time,
@@ -49,6 +56,7 @@ fn epoch(law: Law, before: f64, left: f64, rounds: u32) -> Epoch {
         before: Some(before),
         first: first.window,
         aim: Some(before),
+        earlier: None,
         ack_share: 0.5,
         left: (first.window / before).clamp(0.5, 0.8),
     };
@@ -62,6 +70,7 @@ fn epoch(law: Law, before: f64, left: f64, rounds: u32) -> Epoch {
         rounds: u64::from(rounds),
         regained: None,
         falls: 0,
+        queued: 0.0,
         fits: fit::all(&samples, origin, &[Some(before)]),
     }
 }
@@ -81,7 +90,6 @@ fn each_law_is_told_by_its_own_windows() {
         (Law::HighSpeed, 0.62, 80, Class::HighSpeed),
         (Law::Scalable, 0.875, 20, Class::Scalable),
         (Law::Htcp, 0.55, 60, Class::Htcp),
-        (Law::Illinois, 0.6, 60, Class::Illinois),
     ];
     for (law, left, rounds, class) in cases {
         assert_eq!(named(law, 300.0, left, rounds), (Ok(class), vec![class]), "{law:?}");
@@ -100,6 +108,13 @@ fn laws_that_behave_alike_are_all_candidates() {
 #[test]
 fn reno_s_growth_is_reno_like_whatever_is_left() {
     assert_eq!(named(Law::Reno, 300.0, 0.3, 60).0, Ok(Class::RenoLike));
+}
+
+/// Slower where it queues; Illinois too, but it starts faster.
+#[test]
+fn growth_that_depends_on_the_queue_is_told_by_the_delays() {
+    assert_eq!(named(Law::Veno, 300.0, 0.5, 150).0, Ok(Class::RenoLike));
+    assert_eq!(named(Law::Illinois, 300.0, 0.6, 60).0, Ok(Class::Illinois));
 }
 
 #[test]
@@ -131,4 +146,31 @@ fn marks_that_take_little_each_are_dctcp_s() {
     let mark = Epoch { after: Ended::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
     let identity = identify(&[&mark; 4], UNPACED);
     assert_eq!(identity.class, Ok(Class::Dctcp));
+}
+
+/// Vegas: two to four segments queue, and the window stays.
+#[test]
+fn a_window_held_by_a_queue_is_delay_based() {
+    let held = Epoch { rounds: 400, last: 70.0, first: 79.0, ..epoch(Law::Reno, 158.0, 0.5, 10) };
+    let queueing = Epoch { queued: 3.0, ..held.clone() };
+    assert_eq!(identify(&[&queueing], UNPACED).class, Ok(Class::DelayBased));
+    assert_eq!(identify(&[&held], UNPACED).class, Err(Reason::TooFewEpochs));
+}
+
+/// What made the window fall in the course of an epoch was not seen.
+#[test]
+fn an_epoch_in_which_the_window_fell_is_not_used() {
+    let whole = epoch(Law::Reno, 300.0, 0.5, 100);
+    let fallen = Epoch { falls: 1, ..epoch(Law::Cubic, 300.0, 0.7, 100) };
+    let identity = identify(&[&whole, &fallen, &whole], UNPACED);
+    assert_eq!((identity.class, identity.epochs), (Ok(Class::RenoLike), 2));
+}
+
+/// Paced, and no window explains it: a model does.
+#[test]
+fn a_paced_sender_of_no_known_law_is_bbr() {
+    let mut odd = epoch(Law::Reno, 300.0, 0.5, 100);
+    odd.fits.iter_mut().for_each(|fit| fit.misfit = 10.0);
+    let identity = identify(&[&odd, &odd], Context { paced_share: 0.6 });
+    assert_eq!(identity.class, Ok(Class::Bbr));
 }

@@ -131,7 +131,7 @@ fn told(class: Class) -> CongestionClass {
 
 fn law(law: Law) -> Class {
     match law {
-        Law::Reno => Class::RenoLike,
+        Law::Reno | Law::Veno => Class::RenoLike,
         Law::HighSpeed => Class::HighSpeed,
         Law::Scalable => Class::Scalable,
         Law::Bic => Class::Bic,

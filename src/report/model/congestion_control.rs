@@ -19,8 +19,8 @@ pub struct CongestionControl {
     /// The part of the window that is left after a loss or a congestion mark, median; `null` without
     /// any while the congestion window was the limit.
     pub back_off_factor: Option<f64>,
-    /// How many epochs the answer rests on: those in which the congestion window was the limit, not
-    /// after a timeout, and of five round trips at least.
+    /// How many epochs the answer rests on: those in which the congestion window was the limit and
+    /// never fell in between, after a back-off or of five round trips at least, but not after a timeout.
     pub epochs_used: usize,
     /// How many epochs there were.
     pub epochs_count: u64,
