@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::Config;
-use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection};
+use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection, fit_to_page};
+use tcplimit::{Config, SeriesWanted};
 
 use super::analyze::{SortKey, analyze, streams, warn_of_damage};
 use super::filter::FilterOption;
@@ -15,6 +15,7 @@ use super::progress::Progress;
 use super::say;
 use super::signals::Signals;
 use super::status::Status;
+use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +24,13 @@ Examples:
   tcplimit report trace.pcap --flow 3 -o 3.html  one connection
 
 The page needs no network and no other file. It holds the JSON report as well.";
+
+/// Points of one curve; four for each pixel's width of a page, so that there is something to zoom into.
+const POINTS: usize = 4000;
+/// Points of one curve over all flows: a point of all curves takes up to 250 octets of the page.
+const POINTS_IN_ALL: usize = 50_000;
+/// Flows with curves: 250 points for each, if there are so many.
+const FLOWS_WITH_CURVES: usize = 200;
 
 /// Write a page for a browser: what limited each transfer, with plots
 ///
@@ -54,6 +62,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "KEY", default_value = "bytes")]
     sort: SortKey,
 
+    #[command(flatten)]
+    vantage: VantageOption,
+
     /// No progress, no warnings on standard error
     #[arg(short, long)]
     quiet: bool,
@@ -75,8 +86,7 @@ pub(super) fn run(args: &Args) -> Status {
         Ok(output) => output.unwrap_or_else(Output::stdout),
         Err(status) => return status,
     };
-    let mut config = Config::default();
-    config.stop = Arc::clone(&signals.stop);
+    let mut config = args.config(&signals);
     config.filter = match args.filter.get() {
         Ok(filter) => filter,
         Err(status) => return status,
@@ -112,9 +122,7 @@ fn write(args: &Args, config: &Config, output: Output) -> Status {
 
 fn cut_down(report: &mut Report, selection: &Selection) -> HtmlOptions {
     selection.apply(report);
-    let mut options = HtmlOptions::default();
-    options.flows_left_out = selection.keep_top(report);
-    options
+    fit_to_page(report, selection)
 }
 
 impl Args {
@@ -128,6 +136,18 @@ impl Args {
             return Some("a page is not for a terminal: name a file with -o report.html");
         }
         None
+    }
+
+    fn config(&self, signals: &Signals) -> Config {
+        let mut series = SeriesWanted::default();
+        (series.points, series.points_in_all) = (POINTS, POINTS_IN_ALL);
+        (series.streams, series.flows) = (self.flow.clone(), FLOWS_WITH_CURVES);
+        series.has_positions = false;
+        let mut config = Config::default();
+        config.stop = Arc::clone(&signals.stop);
+        config.vantage = self.vantage.told();
+        config.series = Some(series);
+        config
     }
 
     fn selection(&self) -> Selection {

@@ -19,7 +19,7 @@ pub(crate) mod words;
 
 use std::io::{self, Write};
 
-pub use html::HtmlOptions;
+pub use html::{HtmlOptions, fit_to_page};
 pub use json::{Failure, Outcome, SCHEMA};
 pub use model::*;
 pub use select::{Selection, Sort};

@@ -4,6 +4,8 @@
 use crate::report::FlowReport;
 use crate::series::SeriesWanted;
 
+use super::thin;
+
 /// Reports of the flows with the most payload so far. Which ones are kept depends on the capture
 /// alone, not on the order in which connections ended.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub(crate) struct Kept {
     /// Reports with series, and those that lost theirs.
     with_series: usize,
     bared: u64,
+    /// Points that a line may have now.
+    points: usize,
 }
 
 /// What is left at the end.
@@ -39,9 +43,13 @@ impl Kept {
     /// More than these are not kept beside them, once there were twice as many.
     const SURPLUS_MAX: usize = Self::REPORTS_MIN / 4;
 
+    /// Lines are not thinned out to fewer points.
+    const POINTS_MIN: usize = 64;
+
     /// Keeps the series that are wanted, of those with series at all.
     pub(crate) fn new(series: Option<SeriesWanted>) -> Self {
-        Self { series: series.unwrap_or_default(), ..Self::default() }
+        let series = series.unwrap_or_default();
+        Self { points: series.points, series, ..Self::default() }
     }
 
     /// Takes the report of a flow; makes it only if it may be among those kept.
@@ -61,11 +69,13 @@ impl Kept {
         if !self.series.has(stream) {
             report.series = None;
         }
+        thin_out(&mut report, &self.series, self.points);
         self.with_series = self.with_series.saturating_add(usize::from(report.series.is_some()));
         self.reports.push(report);
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
         }
+        self.share_points();
         let surplus_max = if self.dropped > 0 { Self::SURPLUS_MAX } else { Self::REPORTS_MIN };
         if self.reports.len() >= Self::REPORTS_MIN.saturating_add(surplus_max) {
             self.drop_smallest();
@@ -81,6 +91,22 @@ impl Kept {
         }
         self.reports.sort_by_key(|report| report.stream);
         Remaining { reports: self.reports, dropped: self.dropped, bared: self.bared }
+    }
+
+    /// Halves the points of all lines while there are too many. Of more flows than will keep their
+    /// series, only as many as will are counted.
+    fn share_points(&mut self) {
+        let flows = self.with_series.min(self.series.flows);
+        let before = self.points;
+        let is_too_many = |points: usize| flows.saturating_mul(points) > self.series.points_in_all;
+        while self.points > Self::POINTS_MIN && is_too_many(self.points) {
+            self.points /= 2;
+        }
+        if self.points < before {
+            for report in &mut self.reports {
+                thin_out(report, &self.series, self.points);
+            }
+        }
     }
 
     fn drop_smallest(&mut self) {
@@ -101,6 +127,19 @@ impl Kept {
             self.bared = self.bared.saturating_add(1);
         }
         self.with_series = self.with_series.min(self.series.flows);
+    }
+}
+
+/// The report's own line of the congestion window stays whole where points are not shared.
+fn thin_out(report: &mut FlowReport, wanted: &SeriesWanted, points: usize) {
+    if let Some(series) = report.series.as_deref_mut() {
+        if !wanted.has_positions {
+            thin::without_positions(series);
+        }
+        thin::thin(series, points);
+    }
+    if let (Some(cwnd), true) = (&mut report.cwnd, wanted.points_in_all < usize::MAX) {
+        thin::thin_cwnd(&mut cwnd.series, points);
     }
 }
 

@@ -15,6 +15,7 @@ mod poisson;
 mod recovery;
 mod series;
 mod shares;
+mod thin;
 mod what_if;
 mod why;
 

@@ -5,9 +5,12 @@
 //! reaches it in two ways only: as JSON whose `<` are escaped, and as text with HTML's four special
 //! characters escaped. Where scripts are off, it shows the text report.
 
+mod extent;
 mod words;
 
 use std::io::{self, Write};
+
+pub use extent::fit_to_page;
 
 use super::model::Report;
 use super::page::name;
@@ -33,6 +36,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/view.js"),
     include_str!("page/panels.js"),
     include_str!("page/band.js"),
+    include_str!("page/series.js"),
     include_str!("page/timeline.js"),
     include_str!("page/evidence.js"),
     include_str!("page/flow.js"),
@@ -43,7 +47,7 @@ const SCRIPT: &[&str] = &[
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HtmlOptions {
-    /// Flows that were left out of the report for the page's sake ([`Selection::keep_top`]).
+    /// Flows that were left out of the report for the page's sake ([`fit_to_page`]).
     pub flows_left_out: u64,
 }
 

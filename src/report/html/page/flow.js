@@ -36,37 +36,3 @@ class FlowPage {
     this.timeline.destroy();
   }
 }
-
-// What stands above each other, from the report's data.
-function panelsOf(flow) {
-  return [limitPanel(flow), windowPanel(flow), eventPanel(flow)].filter(Boolean);
-}
-
-function limitPanel(flow) {
-  const stretches = flow.intervals.map(({ start_s: start, end_s: end, limit }) => ({ start, end, kind: limitClass(limit), letter: limitWords(limit).letter }));
-  return { title: "Limit", lanes: [{ height: BAND_HEIGHT, stretches }] };
-}
-
-function windowPanel(flow) {
-  const series = flow.cwnd?.series ?? [];
-  if (series.length === 0) return null;
-  const times = series.map((point) => point.t_s);
-  const of = (key) => series.map((point) => point[key]);
-  const color = "--congestion_window";
-  return {
-    title: "Windows", units: BYTE_UNITS, figure: bytes,
-    curves: [
-      { label: "cwnd, at least to at most", color, times, values: of("high_bytes"), width: 0, isBandTop: true },
-      { color, times, values: of("low_bytes"), width: 0, isBandBottom: true },
-      { label: "cwnd (estimated)", color, times, values: of("best_bytes"), dash: [6, 3] },
-    ],
-  };
-}
-
-function eventPanel(flow) {
-  const { losses, stalls, zero_windows: closed } = flow.episodes;
-  const lane = (label, list, kind, letter) => (list.length > 0
-    ? { label, height: LANE_HEIGHT, stretches: list.map(({ start_s: start, end_s: end }) => ({ start, end, kind, letter })) } : null);
-  const lanes = [lane("loss", losses, "congestion_window", "L"), lane("stall", stalls, "application", "S"), lane("closed", closed, "receive_window", "0")].filter(Boolean);
-  return lanes.length > 0 ? { title: "Losses, stalls, closed windows", lanes } : null;
-}

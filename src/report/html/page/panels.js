@@ -10,7 +10,8 @@ const css = (name) => getComputedStyle(document.documentElement).getPropertyValu
 // Samples of different curves on one list of times. `null` ends a curve, `undefined` passes it by.
 function joined(curves) {
   const tables = curves.map((curve) => [curve.times, curve.values]);
-  return tables.length === 1 ? tables[0] : uPlot.join(tables, tables.map((table) => table.map(() => 1)));
+  // 1: a null stays a null.
+  return uPlot.join(tables, tables.map((table) => table.map(() => 1)));
 }
 
 // The last value at or before `index`: what a curve of steps shows there.
@@ -89,7 +90,7 @@ function curveOptions(curve) {
   const stepped = curve.isSampled ? undefined : uPlot.paths.stepped({ align: 1 });
   return {
     stroke: css(curve.color) || curve.color, width: curve.width ?? 1.5, dash: curve.dash, paths: curve.isDots ? () => null : stepped,
-    points: { show: Boolean(curve.isDots), size: 3, fill: css(curve.color) }, spanGaps: false,
+    points: { show: Boolean(curve.isDots), size: 2.5, width: 0, fill: css(curve.color) }, auto: !curve.isAbove,
   };
 }
 
@@ -122,7 +123,7 @@ function panelHead(parent, title, keys, says) {
   const outputs = keys.map(() => element("output"));
   parent.append(element("div", { class: "panel-head" }, element("strong", {}, title),
     keys.map((key, index) => element("span", { class: "key" }, keySample(key), key.label, outputs[index])),
-    says ? element("span", {}, says) : null));
+    says ? element("span", { class: "says" }, says) : null));
   return outputs;
 }
 

@@ -126,8 +126,15 @@ class Timeline {
     }
     const interval = intervalAt(this.flow.intervals, this.time);
     replaceChildren(this.readout, element("strong", {}, moment(this.time, this.view.span)), interval
-      ? [limitName(interval.limit), element("span", {}, causeOf(interval)), element("span", { class: "quiet" }, `frames ${framesOf(interval)}`)]
-      : null);
+      ? [limitName(interval.limit), element("span", {}, causeOf(interval)), element("span", { class: "quiet" }, `its frames ${framesOf(interval)}`)]
+      : null, this.frameAt(this.time));
+  }
+
+  // The frame of the last step at or before `time`.
+  frameAt(time) {
+    const line = this.flow.series?.flight;
+    const index = line ? lastAt(line.t_s, time) : -1;
+    return index < 0 ? null : element("span", { class: "quiet" }, `last frame drawn ${count(line.frame[index])}`);
   }
 
   onKey(event) {
@@ -166,13 +173,16 @@ class Timeline {
   }
 }
 
-// By halves; intervals stand in order without holes.
-function intervalAt(intervals, time) {
-  let [low, high] = [0, intervals.length];
+// By halves: the last of these sorted times that is not after `time`; -1 if all are.
+function lastAt(times, time) {
+  let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (intervals[middle].end_s < time) low = middle + 1;
+    if (times[middle] <= time) low = middle + 1;
     else high = middle;
   }
-  return intervals[low] ?? null;
+  return low - 1;
 }
+
+// Intervals stand in order without holes.
+const intervalAt = (intervals, time) => intervals[Math.max(0, lastAt(intervals.map((one) => one.start_s), time))] ?? null;
