@@ -39,6 +39,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/series.js"),
     include_str!("page/timeline.js"),
     include_str!("page/evidence.js"),
+    include_str!("page/others.js"),
     include_str!("page/flow.js"),
     include_str!("page/page.js"),
 ];

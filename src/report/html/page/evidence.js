@@ -48,10 +48,10 @@ function evidenceTable(flow) {
   return fold("Evidence", "numbers behind the verdict", table("Evidence", [["code", "name"], ["measure", "name wide"], ["value", "number"], ["compared with", "number"]], rows));
 }
 
-const UNITS = [[/_bytes$/, bytes], [/_bps$/, rate], [/_us$/, micros], [/_s$/, seconds], [/(^|_)share$/, percent]];
+const UNITS = [[/_bytes$/, bytes], [/(^|_)bps$/, rate], [/_us$/, micros], [/_s$/, seconds], [/(^|_)share$/, percent]];
 
 // A key whose unit ends it, in words and as a figure with that unit.
-const metricName = (key) => spaced(key.replace(/_(bytes|bps|us|s)$/, ""));
+const metricName = (key) => spaced(key === "bps" ? "rate" : key.replace(/_(bytes|bps|us|s)$/, ""));
 
 function metricFigure(key, value) {
   const known = UNITS.find(([ending]) => ending.test(key));
@@ -82,25 +82,6 @@ function episodeTable(title, list, all, time, timeline, more) {
   const made = table(title, columns, rows);
   return fold(title, `${count(all)}, ${seconds(time)} in all${listed}`, stretchTable(made, list.length));
 }
-
-// All other figures of the flow, by their keys in the JSON.
-function figuresTable(flow) {
-  const facts = [];
-  for (const [key, value] of Object.entries(flow)) {
-    if (typeof value === "number" && key !== "stream") facts.push([metricName(key), metricFigure(key, value)]);
-  }
-  const groups = ["rtt", "retransmissions", "artefacts", "send_buffer", "receive_buffer"].filter((key) => flow[key]);
-  const lists = groups.map((key) => [element("h3", {}, key === "rtt" ? "RTT" : sentence(spaced(key))), factList(factsOf(flow[key]))]);
-  return fold("All figures", "of this direction", element("div", {}, factList(facts), lists.map((list) => element("div", {}, element("p", {}), list))));
-}
-
-function factsOf(object) {
-  return Object.entries(object).filter(([, value]) => value === null || typeof value !== "object")
-    .map(([key, value]) => [metricName(key), typeof value === "number" ? metricFigure(key, value) : value === null ? DASH : spaced(value)]);
-}
-
-const factList = (facts) => element("dl", { class: "facts" },
-  facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 
 function fold(title, says, content, isOpen = false) {
   return element("details", { class: "fold", open: isOpen }, element("summary", {}, title, " ", element("span", { class: "quiet" }, says)), content);

@@ -10,11 +10,12 @@ class FlowPage {
       verdictCard(flow),
       reasons(flow),
       element("div", { class: "shares" }, sharesTable(flow)),
+      whatIfTable(flow),
       this.timeline.root,
       intervalsTable(flow, this.timeline),
       episodeTables(flow, this.timeline),
       evidenceTable(flow),
-      figuresTable(flow));
+      allFigures(flow));
     section.hidden = false;
     this.timeline.draw();
   }

@@ -3,12 +3,12 @@
 function verdictCard(flow) {
   const { verdict } = flow;
   const rtt = flow.rtt ? `RTT ${micros(flow.rtt.mean_us)} (min ${micros(flow.rtt.min_us)})` : "RTT unknown";
-  const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(flow.payload_bytes)} in ${seconds(flow.duration_s)}`, rtt];
+  const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(flow.payload_bytes)} in ${seconds(flow.duration_s)}`, rtt, pathInBrief(flow), controlInBrief(flow)];
   return element("div", { class: "verdict" },
     swatch(verdict.limit),
     element("p", { class: "says" }, sentence(verdict.text)),
     element("p", { class: "sure" }, confidence(verdict)),
-    element("p", { class: "size" }, size.join(" · ")));
+    element("p", { class: "size" }, size.filter(Boolean).join(" · ")));
 }
 
 function confidence(verdict) {

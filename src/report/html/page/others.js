@@ -1,0 +1,58 @@
+// What else the report says of a flow: the path, the sender's congestion control, what lifting a
+// limit would give, and all other figures by their keys in the JSON.
+
+function pathInBrief(flow) {
+  const capacity = flow.path?.capacity;
+  return capacity ? `path carries about ${rate(capacity.bps)} (${rangeOf(capacity.low_bps, capacity.high_bps, rate)})` : null;
+}
+
+function controlInBrief(flow) {
+  const control = flow.congestion_control;
+  return control && control.class !== "unknown" ? `congestion control ${spaced(control.class)}` : null;
+}
+
+const rangeOf = (low, high, figure) => (high === null ? `at least ${figure(low)}` : `${figure(low)} ${DASH} ${figure(high)}`);
+
+function whatIfTable(flow) {
+  const list = flow.what_if ?? [];
+  if (list.length === 0) return null;
+  const rows = list.map((one) => [
+    sentence(spaced(one.lifted)), rate(one.rate_bps), rangeOf(one.low_bps, one.high_bps, rate), spaced(one.next_limit), one.assumption]);
+  const columns = [["lifted", "name"], ["goodput then", "number"], ["range", "number"], ["next limit", "name"], ["what this rests on", "wide"]];
+  return element("div", { class: "shares" }, element("h3", {}, "If a limit were lifted"), table("Predicted goodput if a limit were lifted", columns, rows));
+}
+
+// Shown elsewhere on the page, as a whole.
+const SHOWN = new Set(["src", "dst", "verdict", "limits", "intervals", "evidence", "notes", "episodes", "cwnd", "series", "what_if"]);
+
+function allFigures(flow) {
+  const others = Object.entries(flow).filter(([key]) => !SHOWN.has(key));
+  return fold("All figures", "of this direction", figuresOf(Object.fromEntries(others)));
+}
+
+// Plain values first, then each object and list under its key.
+function figuresOf(object) {
+  const facts = Object.entries(object).filter(([key, value]) => !isNested(value) && key !== "stream");
+  const nested = Object.entries(object).filter(([, value]) => isNested(value));
+  return element("div", { class: "figures" },
+    element("dl", { class: "facts" }, facts.map(([key, value]) =>
+      element("div", {}, element("dt", {}, metricName(key)), element("dd", {}, plainFigure(key, value))))),
+    nested.map(([key, value]) => [element("h3", {}, key === "rtt" ? "RTT" : sentence(spaced(key))),
+      Array.isArray(value) ? listOf(key, value) : figuresOf(value)]));
+}
+
+const isNested = (value) => value !== null && typeof value === "object" && !(Array.isArray(value) && !isNested(value[0] ?? null));
+
+function plainFigure(key, value) {
+  if (value === null) return DASH;
+  if (Array.isArray(value)) return value.length > 0 ? value.map(spaced).join(", ") : "none";
+  if (typeof value === "number") return metricFigure(key, value);
+  return typeof value === "boolean" ? (value ? "yes" : "no") : spaced(shortened(value));
+}
+
+// A list of objects of one kind.
+function listOf(title, list) {
+  const keys = Object.keys(list[0]).filter((key) => !isNested(list[0][key]));
+  return table(spaced(title), keys.map((key) => [metricName(key), "number"]),
+    list.map((one) => keys.map((key) => plainFigure(key, one[key]))));
+}
