@@ -30,7 +30,8 @@ pub(super) fn without_positions(series: &mut Series) {
 }
 
 fn thin_bytes(line: &mut BytesLine, points: usize) {
-    let Some(kept) = Kept::of(&line.t_s, &line.bytes, line.bucket_s, points) else { return };
+    let drawn = Drawn { t_s: &line.t_s, low: &line.bytes, high: &line.bytes };
+    let Some(kept) = drawn.thinned(line.bucket_s, points) else { return };
     line.left_out = line.left_out.saturating_add(kept.left_out(line.t_s.len()));
     line.bucket_s = Some(kept.bucket_s);
     (line.t_s, line.bytes) = (kept.of_column(&line.t_s), kept.of_column(&line.bytes));
@@ -38,7 +39,8 @@ fn thin_bytes(line: &mut BytesLine, points: usize) {
 }
 
 fn thin_micros(line: &mut MicrosLine, points: usize) {
-    let Some(kept) = Kept::of(&line.t_s, &line.us, line.bucket_s, points) else { return };
+    let drawn = Drawn { t_s: &line.t_s, low: &line.us, high: &line.us };
+    let Some(kept) = drawn.thinned(line.bucket_s, points) else { return };
     line.left_out = line.left_out.saturating_add(kept.left_out(line.t_s.len()));
     line.bucket_s = Some(kept.bucket_s);
     (line.t_s, line.us) = (kept.of_column(&line.t_s), kept.of_column(&line.us));
@@ -49,9 +51,65 @@ fn thin_micros(line: &mut MicrosLine, points: usize) {
 /// the lowest bound, the one with the highest, and the last. An unknown window is below all.
 pub(super) fn thin_cwnd(line: &mut Vec<CwndPoint>, points: usize) {
     let t_s: Vec<f64> = line.iter().map(|point| point.t_s).collect();
-    let bounds: Vec<_> = line.iter().map(|point| (point.low_bytes, point.high_bytes)).collect();
-    if let Some(kept) = Kept::of(&t_s, &bounds, None, points) {
+    let low: Vec<_> = line.iter().map(|point| point.low_bytes).collect();
+    let high: Vec<_> = line.iter().map(|point| point.high_bytes).collect();
+    if let Some(kept) = (Drawn { t_s: &t_s, low: &low, high: &high }).thinned(None, points) {
         *line = kept.of_column(line);
+    }
+}
+
+/// A line as it is drawn, or a band.
+struct Drawn<'a, V> {
+    t_s: &'a [f64],
+    low: &'a [V],
+    high: &'a [V],
+}
+
+impl<V: PartialOrd> Drawn<'_, V> {
+    /// `None` where the line is short enough, or no bucket makes it so: `points` below four.
+    fn thinned(&self, bucket_s: Option<f64>, points: usize) -> Option<Kept> {
+        let span = self.t_s.last()? - self.t_s.first()?;
+        let mut bucket_s = bucket_s.unwrap_or(BUCKET_MIN_S);
+        if self.t_s.len() <= points {
+            return None;
+        }
+        loop {
+            let places = self.extremes(bucket_s);
+            if places.len() <= points {
+                return Some(Kept { places, bucket_s });
+            }
+            if bucket_s > span {
+                return None;
+            }
+            bucket_s = wider(bucket_s);
+        }
+    }
+
+    /// Places of the first, the lowest, the highest and the last point of each bucket.
+    fn extremes(&self, bucket_s: f64) -> Vec<usize> {
+        let origin = self.t_s.first().copied().unwrap_or_default();
+        // A microsecond is the finest of these times: what is a hair before an edge is rounding.
+        let bucket = |time: &f64| ((time - origin) / bucket_s + 1e-9).floor();
+        let mut places = Vec::new();
+        let mut first = 0_usize;
+        for run in self.t_s.chunk_by(|a, b| bucket(a).total_cmp(&bucket(b)).is_eq()) {
+            let last = first.saturating_add(run.len()).saturating_sub(1);
+            let (mut lowest, mut highest) = (first, first);
+            for place in first..=last {
+                if self.low.get(place) < self.low.get(lowest) {
+                    lowest = place;
+                }
+                if self.high.get(place) > self.high.get(highest) {
+                    highest = place;
+                }
+            }
+            let mut of_run = [first, lowest, highest, last];
+            of_run.sort_unstable();
+            places.extend(of_run);
+            first = last.saturating_add(1);
+        }
+        places.dedup();
+        places
     }
 }
 
@@ -62,30 +120,6 @@ struct Kept {
 }
 
 impl Kept {
-    /// `None` where the line is short enough, or no bucket makes it so: `points` below four.
-    fn of<V: PartialOrd>(
-        t_s: &[f64],
-        values: &[V],
-        bucket_s: Option<f64>,
-        points: usize,
-    ) -> Option<Self> {
-        let span = t_s.last()? - t_s.first()?;
-        let mut bucket_s = bucket_s.unwrap_or(BUCKET_MIN_S);
-        if t_s.len() <= points {
-            return None;
-        }
-        loop {
-            let places = extremes(t_s, values, bucket_s);
-            if places.len() <= points {
-                return Some(Self { places, bucket_s });
-            }
-            if bucket_s > span {
-                return None;
-            }
-            bucket_s = wider(bucket_s);
-        }
-    }
-
     fn left_out(&self, all: usize) -> u64 {
         u64::try_from(all.saturating_sub(self.places.len())).unwrap_or(u64::MAX)
     }
@@ -107,33 +141,6 @@ fn wider(width_s: f64) -> f64 {
 /// Whether the first digit of a whole number is 2.
 fn leads_with_two(number: f64) -> bool {
     format!("{number:e}").starts_with('2')
-}
-
-/// Places of the first, the smallest, the largest and the last point of each bucket.
-fn extremes<V: PartialOrd>(t_s: &[f64], values: &[V], bucket_s: f64) -> Vec<usize> {
-    let origin = t_s.first().copied().unwrap_or_default();
-    // A microsecond is the finest of these times: what is a hair before an edge is rounding.
-    let bucket = |time: &f64| ((time - origin) / bucket_s + 1e-9).floor();
-    let mut places = Vec::new();
-    let mut first = 0_usize;
-    for run in t_s.chunk_by(|a, b| bucket(a).total_cmp(&bucket(b)).is_eq()) {
-        let last = first.saturating_add(run.len()).saturating_sub(1);
-        let (mut least, mut most) = (first, first);
-        for place in first..=last {
-            if values.get(place) < values.get(least) {
-                least = place;
-            }
-            if values.get(place) > values.get(most) {
-                most = place;
-            }
-        }
-        let mut of_run = [first, least, most, last];
-        of_run.sort_unstable();
-        places.extend(of_run);
-        first = last.saturating_add(1);
-    }
-    places.dedup();
-    places
 }
 
 /// Merges windows in pairs or fives until at most `points` are left.
