@@ -81,7 +81,7 @@ function drawStretches(plot, lane, y, scale) {
     if (!fills.has(stretch.kind)) fills.set(stretch.kind, fillOf(stretch.kind, pen));
     const box = { from, y, width: Math.max(to - from, scale), height: lane.height * scale };
     drawStretch(pen, box, fills.get(stretch.kind), ink, scale);
-    if (box.width > 16 * scale) drawLetter(pen, box, stretch, fills.get(stretch.kind), scale);
+    if (stretch.letter && box.width > 16 * scale) drawLetter(pen, box, stretch, fills.get(stretch.kind), scale);
   }
 }
 
@@ -96,7 +96,7 @@ function drawStretch(pen, { from, y, width, height }, fill, ink, scale) {
     pen.fillStyle = fill.pattern;
     pen.fillRect(from, y, width, height);
   }
-  if (width < 3 * scale) return;
+  if (width < 6 * scale) return;
   pen.strokeStyle = ink;
   pen.lineWidth = scale;
   pen.strokeRect(from + scale / 2, y + scale / 2, width - scale, height - scale);

@@ -20,12 +20,13 @@ function heldValue(values, index) {
   return index >= 0 ? values[index] : null;
 }
 
-// Ticks in one unit, which the panel's title names.
-function unitOf(values, units) {
-  let most = 0;
-  for (const list of values) for (const value of list) if (value > most) most = value;
+// Ticks in one unit, which the panel's title names: up to four digits before the point.
+const TICK_MAX = 5000;
+
+function unitOf(curves, units) {
+  let most = Math.max(0, ...curves.filter((curve) => !curve.isAbove).map((curve) => greatest(curve.values)));
   let step = 0;
-  while (most >= 999.5 && step < units.length - 1) {
+  while (most >= TICK_MAX && step < units.length - 1) {
     most /= 1000;
     step += 1;
   }
@@ -72,7 +73,7 @@ function baseOptions(timeline, height, isLast) {
 function curvePanel(panel, timeline, parent, isLast) {
   const { curves, units } = panel;
   const data = joined(curves);
-  const unit = unitOf(data.slice(1), units);
+  const unit = unitOf(curves, units);
   const options = baseOptions(timeline, PANEL_HEIGHT, isLast);
   options.scales = {
     x: { time: false, range: () => [timeline.view.min, timeline.view.max] },

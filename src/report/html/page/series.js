@@ -8,8 +8,12 @@ function panelsOf(flow) {
 }
 
 function limitPanel(flow) {
-  const stretches = flow.intervals.map(({ start_s: start, end_s: end, limit }) =>
-    ({ start, end, kind: limitClass(limit), letter: limitWords(limit).letter }));
+  const stretches = [];
+  for (const { start_s: start, end_s: end, limit } of flow.intervals) {
+    const last = stretches.at(-1);
+    if (last?.kind === limitClass(limit)) last.end = end;
+    else stretches.push({ start, end, kind: limitClass(limit), letter: limitWords(limit).letter });
+  }
   const kinds = [...new Set(flow.intervals.map((interval) => interval.limit))].sort((a, b) => limitWords(a).rank - limitWords(b).rank);
   return { title: "Limit", lanes: [{ height: BAND_HEIGHT, stretches }], kinds };
 }
@@ -50,7 +54,7 @@ function windowPanel(flow) {
   const held = buffer ? [{ label: "send buffer holds (estimated)", color: "--send_buffer", dash: [8, 4], ...levelLine(buffer.held_bytes, end) }] : [];
   const lines = series ? [
     { label: "pipe", color: "--slow_start", width: 1, ...heldLine(series.pipe, series.pipe.bytes, end) },
-    { label: "flight", color: "--ink", ...heldLine(series.flight, series.flight.bytes, end) },
+    { label: "flight", color: "--ink", width: 1.25, ...heldLine(series.flight, series.flight.bytes, end) },
   ] : [];
   const curves = [...shadow, ...held, ...lines].filter((curve) => curve.times.length > 0);
   const window = series ? windowCurve(series.rwnd, curves, end) : null;
@@ -91,8 +95,8 @@ function rttPanel(flow) {
   const curves = [
     dots("by ACK", lines.segment_end, "--bottleneck"), dots("by SACK", lines.sack, "--congestion_window"),
     dots("by timestamp", lines.timestamp, "--send_buffer"),
-    { label: "SRTT", color: "--ink", ...heldLine(lines.srtt, lines.srtt.us, end) },
-    { label: "least", color: "--quiet", dash: [2, 3], ...heldLine(lines.min, lines.min.us, end) },
+    { label: "SRTT", color: "--ink", width: 1.25, ...heldLine(lines.srtt, lines.srtt.us, end) },
+    { label: "minimum", color: "--quiet", dash: [2, 3], ...heldLine(lines.min, lines.min.us, end) },
     { label: "queueing", color: "--slow_start", ...heldLine(lines.queue, lines.queue.us, end) },
   ].filter((curve) => curve.times.length > 0);
   if (curves.length === 0) return null;
@@ -101,15 +105,15 @@ function rttPanel(flow) {
 
 function eventPanel(flow) {
   const { losses, stalls, zero_windows: closed } = flow.episodes;
-  const lane = (label, list, kind, letter) => (list.length > 0
-    ? { label, height: LANE_HEIGHT, stretches: list.map(({ start_s: start, end_s: end }) => ({ start, end, kind, letter })) } : null);
-  const lanes = [lane("loss", losses, "congestion_window", "L"), lane("stall", stalls, "application", "S"),
-    lane("closed", closed, "receive_window", "0")].filter(Boolean);
+  const lane = (label, list, kind) => (list.length > 0
+    ? { label, height: LANE_HEIGHT, stretches: list.map(({ start_s: start, end_s: end }) => ({ start, end, kind })) } : null);
+  const lanes = [lane("loss", losses, "congestion_window"), lane("stall", stalls, "unknown"),
+    lane("closed", closed, "receive_window")].filter(Boolean);
   if (lanes.length === 0) return null;
-  return { title: lanes.map((one) => EVENT_NAMES[one.label]).join(", "), lanes };
+  return { title: sentence(lanes.map((one) => EVENT_NAMES[one.label]).join(", ")), lanes };
 }
 
-const EVENT_NAMES = { loss: "Losses with their repair", stall: "stalls", closed: "closed windows" };
+const EVENT_NAMES = { loss: "losses with their repair", stall: "stalls", closed: "closed windows" };
 
 // Lines are thinned to a bounded number of points; the panel says so.
 function leftOutOf(lines) {
