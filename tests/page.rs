@@ -1,5 +1,5 @@
 //! `tcplimit report`: what its page holds, how it is cut down, and how the command ends.
-#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "test code")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

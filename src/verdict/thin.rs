@@ -167,7 +167,7 @@ fn means(rates: &[f64], count: usize) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::arithmetic_side_effects, clippy::float_cmp, reason = "test code")]
+    #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
     use super::*;
 
