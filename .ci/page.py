@@ -124,6 +124,13 @@ def zooms_in_step(browser, folder):
     cursors = browser.run("return PAGE.current.timeline.plots.map(({ plot }) => plot.cursor.left)")
     check(max(cursors) - min(cursors) <= 1, f"pointers {cursors}")
     check(re.search(r"frames [\d\u202f]+–[\d\u202f]+", browser.text(".readout")), browser.text(".readout"))
+    browser.press("Escape")
+    browser.run("PAGE.current.timeline.moveTo(5); PAGE.current.timeline.view.set(4, 6)")
+    check(browser.text(".readout").startswith("5.000"), f"the pointer keeps its time: {browser.text('.readout')}")
+    browser.click(".toolbar [aria-pressed]")
+    check(any("Sequence" in title for title in browser.texts(".panel-head")), "the sequence graph")
+    check(len({tuple(pair) for pair in scales(browser)}) == 1, "the sequence graph zooms with the others")
+    browser.click(".toolbar button[title='Show the whole flow']")
     browser.click("#flow .fold:first-of-type tbody tr:nth-child(3) button")
     check(scales(browser)[0] != whole[0], "an interval's button zooms")
 

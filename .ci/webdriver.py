@@ -85,7 +85,8 @@ class Browser:
         self.call("POST", f"/element/{self.find(selector)}/click", {})
 
     def text(self, selector):
-        return self.run("return document.querySelector(arguments[0])?.innerText ?? null", selector)
+        """What is shown, its no-break spaces as spaces; `None` without such an element."""
+        return self.run("return document.querySelector(arguments[0])?.innerText.replaceAll('\u00a0', ' ') ?? null", selector)
 
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility()).map((e) => e.innerText.trim())", selector)

@@ -88,7 +88,6 @@ fn many_flows_share_the_points_and_no_extreme_is_lost() {
     wanted.points = 4000;
     let full = analysed(Some(wanted.clone())).flows;
     wanted.points_in_all = 4000;
-    wanted.has_positions = false;
     let shared = analysed(Some(wanted)).flows;
     // 24 flows and more: 4000 are halved until 24 times as many are no more than 4000.
     assert!((17..=32).contains(&full.len()), "{} flows", full.len());

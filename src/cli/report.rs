@@ -142,7 +142,6 @@ impl Args {
         let mut series = SeriesWanted::default();
         (series.points, series.points_in_all) = (POINTS, POINTS_IN_ALL);
         (series.streams, series.flows) = (self.flow.clone(), FLOWS_WITH_CURVES);
-        series.has_positions = false;
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
         config.vantage = self.vantage.told();

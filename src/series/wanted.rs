@@ -13,22 +13,15 @@ pub struct SeriesWanted {
     /// Most flows: those with most payload.
     pub flows: usize,
     /// Most points of one line over all flows together: each time there are more, every line of
-    /// every flow is thinned out to half, the shadow of cwnd with them.
+    /// every flow is thinned out to half, the shadow of cwnd with them; lines of positions in the
+    /// stream, of which time-sequence graphs are drawn, are left out then.
     pub points_in_all: usize,
-    /// Whether with the lines of positions in the stream, of which time-sequence graphs are drawn.
-    pub has_positions: bool,
 }
 
 impl Default for SeriesWanted {
     /// A thousand points fill a page; with 200 flows that is some 100 MB of memory.
     fn default() -> Self {
-        Self {
-            points: 1000,
-            streams: Vec::new(),
-            flows: 200,
-            points_in_all: usize::MAX,
-            has_positions: true,
-        }
+        Self { points: 1000, streams: Vec::new(), flows: 200, points_in_all: usize::MAX }
     }
 }
 

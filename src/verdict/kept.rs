@@ -130,10 +130,12 @@ impl Kept {
     }
 }
 
-/// The report's own line of the congestion window stays whole where points are not shared.
+/// Where points are shared, the lines of positions go at once; and the line of the congestion
+/// window is thinned out as well, which is whole in all other reports.
 fn thin_out(report: &mut FlowReport, wanted: &SeriesWanted, points: usize) {
     if let Some(series) = report.series.as_deref_mut() {
-        if !wanted.has_positions {
+        // They take as much room as all others together.
+        if points < wanted.points {
             thin::without_positions(series);
         }
         thin::thin(series, points);

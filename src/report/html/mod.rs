@@ -37,6 +37,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/panels.js"),
     include_str!("page/band.js"),
     include_str!("page/series.js"),
+    include_str!("page/sequence.js"),
     include_str!("page/timeline.js"),
     include_str!("page/evidence.js"),
     include_str!("page/others.js"),

@@ -15,6 +15,9 @@ function shortened(text) {
   return letters.length > NAME_MAX ? letters.slice(0, NAME_MAX).join("") + "…" : letters.join("");
 }
 
+// A number stays with its unit at a line's end.
+const glued = (text) => text.replace(/(\d) (?=(?:%|min|h|[µm]?s|[kMGTP]?(?:B|bit\/s))(?![A-Za-z]))/g, "$1\u00a0");
+
 // An element. `on...` attributes are listeners; null, undefined and false leave one out.
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -26,7 +29,7 @@ function element(tag, attributes = {}, ...children) {
     }
   }
   made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined)
-    .map((child) => (child instanceof Node ? child : clean(child))));
+    .map((child) => (child instanceof Node ? child : glued(clean(child)))));
   return made;
 }
 

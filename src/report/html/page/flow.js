@@ -3,7 +3,7 @@
 class FlowPage {
   constructor(section, flow, neighbours) {
     this.flow = flow;
-    this.timeline = new Timeline(flow, panelsOf(flow));
+    this.timeline = new Timeline(flow);
     replaceChildren(section,
       element("div", { class: "head" }, this.heading(), neighbours),
       element("p", { class: "quiet" }, this.facts()),

@@ -11,7 +11,12 @@ function controlInBrief(flow) {
   return control && control.class !== "unknown" ? `congestion control ${spaced(control.class)}` : null;
 }
 
-const rangeOf = (low, high, figure) => (high === null ? `at least ${figure(low)}` : `${figure(low)} ${DASH} ${figure(high)}`);
+// `1.98–2.02 Mbit/s`.
+function rangeOf(low, high, figure) {
+  if (high === null) return `at least ${figure(low)}`;
+  const [[least, unit], most] = [figure(low).split(" "), figure(high)];
+  return most.endsWith(` ${unit}`) ? `${least}${DASH}${most}` : `${figure(low)} ${DASH} ${most}`;
+}
 
 function whatIfTable(flow) {
   const list = flow.what_if ?? [];

@@ -20,8 +20,8 @@ function heldValue(values, index) {
   return index >= 0 ? values[index] : null;
 }
 
-// Ticks in one unit, which the panel's title names: up to four digits before the point.
-const TICK_MAX = 5000;
+// Ticks in one unit, which the panel's title names, the larger one from two of it on.
+const TICK_MAX = 2000;
 
 function unitOf(curves, units) {
   let most = Math.max(0, ...curves.filter((curve) => !curve.isAbove).map((curve) => greatest(curve.values)));
@@ -74,17 +74,24 @@ function curvePanel(panel, timeline, parent, isLast) {
   const { curves, units } = panel;
   const data = joined(curves);
   const unit = unitOf(curves, units);
-  const options = baseOptions(timeline, PANEL_HEIGHT, isLast);
+  const options = baseOptions(timeline, panel.height ?? PANEL_HEIGHT, isLast);
   options.scales = {
     x: { time: false, range: () => [timeline.view.min, timeline.view.max] },
-    y: { range: (_, least, most) => [0, most > 0 ? most * 1.06 : 1] },
+    y: { range: (_, least, most) => (panel.isFloating ? floating(least, most) : [0, most > 0 ? most * 1.06 : 1]) },
   };
   options.axes = [timeAxis(isLast), valueAxis(unit)];
   options.series = [{}, ...curves.map(curveOptions)];
   options.bands = bandsOf(curves);
-  const outputs = panelHead(parent, `${panel.title}, ${unit.name}`, curves.filter((curve) => curve.label), panel.says);
+  if (panel.ranges) options.hooks.draw = [(plot) => drawRanges(plot, panel.ranges)];
+  const outputs = panelHead(parent, `${panel.title}, ${unit.name}`, [...curves, ...(panel.ranges ?? [])].filter((curve) => curve.label), panel.says);
   const plot = new uPlot(options, data, parent);
   return { plot, readAt: (time) => readCurves(plot, curves, outputs, time, panel.figure), clear: () => clearAll(outputs) };
+}
+
+// Positions in the stream do not start at zero.
+function floating(least, most) {
+  const room = Math.max(0.06 * (most - least), 1000);
+  return [Math.max(0, least - room), most + room];
 }
 
 function curveOptions(curve) {

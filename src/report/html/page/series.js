@@ -3,8 +3,9 @@
 // A receiver's window this much above all else may leave the panel at its upper edge.
 const ABOVE_FACTOR = 2.5;
 
-function panelsOf(flow) {
-  return [limitPanel(flow), ratePanel(flow), windowPanel(flow), rttPanel(flow), eventPanel(flow)].filter(Boolean);
+function panelsOf(flow, hasSequence = false) {
+  return [limitPanel(flow), ratePanel(flow), windowPanel(flow), rttPanel(flow), hasSequence ? sequencePanel(flow) : null,
+    eventPanel(flow)].filter(Boolean);
 }
 
 function limitPanel(flow) {

@@ -1,9 +1,9 @@
 // The panels of one flow, one above the other on the same stretch of time.
 
 class Timeline {
-  constructor(flow, panels) {
+  constructor(flow) {
     this.flow = flow;
-    this.panels = panels;
+    this.panels = panelsOf(flow);
     this.plots = [];
     this.view = new View(flow.duration_s, () => this.onView());
     this.time = null;
@@ -23,11 +23,23 @@ class Timeline {
       element("div", { class: "toolbar", role: "toolbar", "aria-label": "Time shown" },
         button("−", "Zoom out", () => this.view.zoom(2)), button("+", "Zoom in", () => this.view.zoom(0.5)),
         button("←", "Earlier", () => this.view.pan(-0.25)), button("→", "Later", () => this.view.pan(0.25)), this.whole,
+        this.sequenceButton(),
         element("span", { class: "gap" }),
         element("label", {}, "from", this.from), element("label", {}, "to", this.to, "s")),
       element("p", { class: "unseen", id: "keys-hint" }, "Arrow keys move the pointer, plus and minus zoom, 0 shows the whole flow."),
       this.readout, this.place);
     this.observer = new ResizeObserver(() => this.onResize());
+  }
+
+  // Only flows that share a page with few others have the lines for it.
+  sequenceButton() {
+    if (!sequencePanel(this.flow)) return null;
+    return element("button", { type: "button", "aria-pressed": "false", onclick: (event) => {
+      const isShown = event.currentTarget.getAttribute("aria-pressed") !== "true";
+      event.currentTarget.setAttribute("aria-pressed", String(isShown));
+      this.panels = panelsOf(this.flow, isShown);
+      this.draw();
+    } }, "Sequence graph");
   }
 
   input(label, act) {
@@ -64,11 +76,18 @@ class Timeline {
 
   onView() {
     const { min, max, span } = this.view;
+    // A plot takes its new scale, and tells of its pointer, at the end of this task.
+    this.isMoving = true;
     for (const { plot } of this.plots) plot.setScale("x", { min, max });
+    queueMicrotask(() => this.onViewTaken());
     const digits = Math.min(6, Math.max(2, 4 - Math.floor(Math.log10(span))));
     this.from.value = min.toFixed(digits);
     this.to.value = max.toFixed(digits);
     this.whole.disabled = this.view.isWhole;
+  }
+
+  onViewTaken() {
+    this.isMoving = false;
     if (this.time !== null) this.moveTo(this.time);
     else this.say();
   }
