@@ -295,19 +295,35 @@ def opens_quickly(browser, folder):
     check(hold(figures) == 0, "a bound is passed")
 
 
+def picture_is_made_as_the_readme_says(browser, folder):
+    """The README's two commands, elsewhere; the picture has the size of the one that it shows."""
+    section = (ROOT / "README.md").read_text().split("## Look at it")[1].split("\n## ")[0]
+    writes, shoots = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    (folder / "examples").mkdir()
+    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    # Chromium's sandbox refuses the superuser, who runs CI in containers.
+    shoots = shoots.replace("--headless", "--headless --no-sandbox --disable-gpu")
+    script = f"PATH={PROGRAM.parent}:$PATH\n{writes}\n{shoots}"
+    subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, check=True, capture_output=True)
+    made, shown = ((place / "examples/report.png").read_bytes() for place in (folder, ROOT))
+    check(made[:24] == shown[:24], "another size")
+    check(len(shown) < 200_000, "not small")
+
+
 def main() -> int:
     if not webdriver.is_there():
         print("SKIPPED page: no chromium with chromedriver; apt-get install chromium chromium-driver")
         return 0
     tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, zooms_in_step, works_by_keys, names_are_given, darkens,
-             prints, stays_text, shows_doubts, opens_quickly]
+             prints, stays_text, shows_doubts, opens_quickly,
+             picture_is_made_as_the_readme_says]
     failed = 0
     with tempfile.TemporaryDirectory() as name, webdriver.Browser() as browser:
         for test in tests:
             try:
                 test(browser, Path(name))
                 print(f"pass  {test.__name__}")
-            except (AssertionError, RuntimeError, KeyError, TypeError) as error:
+            except (AssertionError, RuntimeError, KeyError, TypeError, OSError, subprocess.CalledProcessError) as error:
                 failed += 1
                 print(f"FAIL  {test.__name__}: {type(error).__name__}: {error}")
     return 1 if failed else 0
