@@ -27,6 +27,7 @@ class Timeline {
         element("span", { class: "gap" }),
         element("label", {}, "from", this.from), element("label", {}, "to", this.to, "s")),
       element("p", { class: "unseen", id: "keys-hint" }, "Arrow keys move the pointer, plus and minus zoom, 0 shows the whole flow."),
+      this.flow.series ? null : element("p", { class: "notice" }, "Only the flows of this page with most payload have curves; this one has its intervals and episodes."),
       this.readout, this.place);
     this.observer = new ResizeObserver(() => this.onResize());
   }
