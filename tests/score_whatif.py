@@ -9,6 +9,9 @@ the rate to expect is what the report says, or twice the rate of the first run i
 
 The second run's rate is that after its first third: the report speaks of a long transfer, not of its start.
 
+A limit without a prediction holds for less than a twentieth of the time: to lift it is to gain nothing. A
+prediction without a rate says "this or more": that there is something to gain.
+
 close      Predicted rate within 20 % of it.
 sign       Both say that there is at least a tenth to gain, or both that there is not.
 covered    The range holds it, with 5 % beyond its ends for what one run differs from the next (of limits lifted
@@ -49,7 +52,9 @@ def pair(args, truth_file: Path, twin_file: Path, is_doubled: bool):
     before, after = kernel["mean_throughput_mbit"] * 1e6, sustained(twin)
     row = {"id": truth["id"], "lifted": lifted, "before": before, "after": after, "rate": None, "low": None, "is_doubled": is_doubled,
            "high": None, "next": found and found["next_limit"]}
-    if found is not None:
+    if found is None:
+        row["rate"] = row["low"] = row["high"] = before
+    else:
         most = 2 * before if is_doubled else float("inf")
         if not is_doubled:
             row["low"], row["high"] = found["low_bps"], found["high_bps"] or float("inf")
@@ -60,7 +65,7 @@ def pair(args, truth_file: Path, twin_file: Path, is_doubled: bool):
 def judged(row):
     rate = row["rate"]
     row["close"] = rate is not None and abs(rate / row["after"] - 1) <= 0.2
-    is_gain = (rate or row["before"]) >= GAIN * row["before"]
+    is_gain = rate is None or rate >= GAIN * row["before"]
     row["sign"] = is_gain == (row["after"] >= GAIN * row["before"])
     row["covered"] = row["is_doubled"] or (row["low"] is not None and 0.95 * row["low"] <= row["after"] <= 1.05 * row["high"])
     return row

@@ -15,6 +15,8 @@ pub(crate) struct Loss {
     pub(crate) segments: u64,
     /// RFC 6675 pipe just before it.
     pub(crate) pipe_before: Bytes,
+    /// FlightSize after the last send before it: what was out when it was lost, or soon after.
+    pub(crate) flight_before: Bytes,
     /// The same once the sender has answered the ACK that ended it. Both are cwnd, where that is the
     /// limit.
     pub(crate) pipe_after: Bytes,
@@ -37,6 +39,7 @@ pub(super) struct Losses {
     list: List<Loss>,
     open: Option<Loss>,
     pipe: Bytes,
+    flight: Bytes,
     /// The last loss on the list has ended, and no ACK came since.
     has_just_ended: bool,
 }
@@ -76,6 +79,7 @@ impl Losses {
         let recovery = send.after.recovery;
         if recovery == Recovery::Open {
             self.pipe = send.after.pipe;
+            self.flight = send.after.flight_size;
             let is_kept = self.list.count == self.list.kept.len() as u64;
             let ended = self.list.kept.last_mut().filter(|_| self.has_just_ended && is_kept);
             if let Some(loss) = ended {
@@ -88,6 +92,7 @@ impl Losses {
             trigger: LossTrigger::Acks,
             segments: 0,
             pipe_before: self.pipe,
+            flight_before: self.flight,
             pipe_after: Bytes(0),
             is_open: true,
         });

@@ -116,11 +116,13 @@ impl Common<'_> {
             // Behind the bottleneck the spacing of a burst is what the queue made of it already.
             findings.path.dispersion = None;
         }
+        let congestion_control = congestion::of(&findings, self.connection.first_time);
         let what_if = what_if::of(&what_if::Basis {
             findings: &findings,
             facts: &facts,
             shares: &shares,
             shift: reverse.window_scale.map(|scale| scale.shift),
+            class: congestion_control.as_ref().map(|found| found.class).unwrap_or_default(),
         });
         FlowReport {
             stream: self.connection.stream,
@@ -149,7 +151,7 @@ impl Common<'_> {
             send_buffer: buffers::send(&findings.ledger),
             receive_buffer: buffers::receive(&findings.window, &findings.ledger),
             cwnd: self.cwnd(&findings),
-            congestion_control: congestion::of(&findings, self.connection.first_time),
+            congestion_control,
             recovery: recovery::of(&findings, &facts, flow.payload_bytes),
             episodes: episodes::of(&findings.episodes, self.connection.first_time),
             verdict: Verdict {

@@ -75,8 +75,7 @@ impl Shares {
     /// With everything doubtful counted for it.
     pub(super) fn high(&self, limit: Limit) -> f64 {
         let unseen = self.of(Limit::Unknown) + self.of(Limit::CaptureGap);
-        let claimed = self.part(self.claimed.get(&limit));
-        (self.of(limit) + claimed + unseen + self.blur).min(1.0)
+        (self.of(limit) + self.claimed(limit) + unseen + self.blur).min(1.0)
     }
 
     /// The share with the pacing time that `limit` causes: a paced sender paces at the rate which a
@@ -93,6 +92,11 @@ impl Shares {
     /// The same with everything else that is doubtful counted against it.
     pub(super) fn low_with_hidden(&self, limit: Limit) -> f64 {
         self.low(limit) + self.part(self.hidden.get(&limit))
+    }
+
+    /// Time charged elsewhere that would fit this limit too, as a share.
+    pub(super) fn claimed(&self, limit: Limit) -> f64 {
+        self.part(self.claimed.get(&limit))
     }
 
     /// The connection's.

@@ -40,6 +40,8 @@ def rows():
         elif x < 0.35:
             s["sysctl"] = {"net.ipv4.tcp_sack": 0}
         out.append(s)
+        if "net.ipv4.tcp_sack" in s.get("sysctl", {}):      # without SACK the repair of slow start's overshoot takes a round trip per segment
+            lifted, s = {**lifted, "tx": "bulk:120s"}, {**s, "limit": 600}
         out.append({**s, "id": id + "+lift", "flows": [lifted], "path": path_lifted or p})
 
     def pth():

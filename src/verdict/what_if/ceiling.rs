@@ -1,0 +1,176 @@
+//! What bounds a rate from above: the path, the receiver's window, the loss.
+
+use super::Now;
+use crate::limit::{Cause, Limit};
+use crate::report::figures::{as_f64, bytes, rate, seconds};
+use crate::report::{CongestionClass, Lifted, NextLimit};
+use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
+use crate::verdict::poisson::range_of_mean;
+
+/// A rate that something allows, bits per second.
+#[derive(Debug, Clone)]
+pub(super) struct Ceiling {
+    pub(super) next: NextLimit,
+    pub(super) low: f64,
+    pub(super) best: f64,
+    /// `None` where it may be any higher.
+    pub(super) high: Option<f64>,
+    /// How it is known.
+    pub(super) words: String,
+}
+
+/// Reno without any queue at the bottleneck swings between half of what the path holds and all of it:
+/// three quarters on average. CUBIC falls less deep, and a queue fills the valley.
+const SAWTOOTH: f64 = 0.75;
+
+impl Now<'_> {
+    /// Those that stay without `lifted`, the lowest first.
+    pub(super) fn ceilings(&self, lifted: Lifted) -> Vec<Ceiling> {
+        let window = self.window().filter(|_| lifted != Lifted::ReceiveWindow);
+        let loss = self.loss().filter(|_| lifted != Lifted::Loss);
+        let mut ceilings: Vec<Ceiling> =
+            [self.path(), window, loss].into_iter().flatten().collect();
+        ceilings.sort_by(|a, b| a.best.total_cmp(&b.best));
+        ceilings
+    }
+
+    /// The rate at which the bottleneck passes bursts on.
+    fn path(&self) -> Option<Ceiling> {
+        let found = self.basis.findings.path.dispersion?;
+        // A slow reader's ACKs come as it reads, not as the path lets them.
+        let is_read_slowly = self.basis.findings.window.is_drained_slowly();
+        let or_more = if is_read_slowly { " or more" } else { "" };
+        Some(Ceiling {
+            next: NextLimit::Path,
+            low: SAWTOOTH * found.low_bps,
+            best: found.bps,
+            high: (!is_read_slowly).then_some(found.high_bps),
+            words: format!("bursts pass the path at {}{or_more}", rate(found.bps)),
+        })
+    }
+
+    /// The window that the receiver can offer. Where the scale leaves room for much more than was
+    /// ever offered, it may grow with the rate (autotuning), and is no ceiling: Linux chooses the
+    /// smallest scale that lets it offer all of its buffer (`tcp_select_initial_window`).
+    fn window(&self) -> Option<Ceiling> {
+        let window = &self.basis.findings.window;
+        let max = window.max()?;
+        let room = self.basis.shift?.scale(u16::MAX);
+        let is_bound = room.0 <= max.0.saturating_mul(4) || room.0 == u64::from(u16::MAX);
+        if !is_bound && !self.holds(Limit::ReceiveWindow) {
+            return None;
+        }
+        let mean = self.basis.findings.totals.rwnd_mean();
+        let usual = mean.filter(|_| window.is_fixed()).map_or(max.0, rounded);
+        let per_rtt = |octets: u64, rtt: f64| as_f64(self.whole_segments(octets)) * 8.0 / rtt;
+        Some(Ceiling {
+            next: NextLimit::ReceiveWindow,
+            low: per_rtt(usual, self.srtt.max(self.min_rtt)),
+            best: per_rtt(usual, self.min_rtt),
+            high: Some(per_rtt(room.0, self.min_rtt)),
+            words: format!(
+                "the receive window stays at {}, one round trip takes {}",
+                bytes(usual),
+                seconds(self.min_rtt)
+            ),
+        })
+    }
+
+    /// RFC 9293 section 3.8.6.2.1: a sender waits for room for a full segment.
+    fn whole_segments(&self, octets: u64) -> u64 {
+        let smss = self.basis.facts.smss;
+        let part = octets.checked_rem(smss).unwrap_or_default();
+        if octets < smss { octets } else { octets.saturating_sub(part) }
+    }
+
+    /// The window that the congestion control holds at the loss seen; where it is not known, at least
+    /// Reno's, about CUBIC's. BBR does not go by it.
+    fn loss(&self) -> Option<Ceiling> {
+        let class = self.basis.class;
+        let is_paced = self.basis.shares.main_cause(Limit::CongestionWindow) == Some(Cause::Pacing);
+        let losses = self.losses_without_queue();
+        if losses <= 0.0 || class == CongestionClass::Bbr || is_paced {
+            return None;
+        }
+        let smss = as_f64(self.basis.facts.smss);
+        let segments = (as_f64(self.basis.findings.totals.acked.0) / smss).max(losses);
+        let rate_of = |window: f64| window * smss * 8.0 / self.min_rtt;
+        let [few, many] = range_of_mean(losses).map(|events| (events / segments).min(1.0));
+        let law = Law::of(class);
+        Some(Ceiling {
+            next: NextLimit::Loss,
+            low: rate_of(law.low(many, self.min_rtt)),
+            best: rate_of(law.window(losses / segments, self.min_rtt)),
+            high: Some(rate_of(law.window(few, self.min_rtt))),
+            words: format!("one loss in {:.0} segments stays, {}", segments / losses, law.words()),
+        })
+    }
+
+    /// Losses while less was out than the path holds without a queue: none that the flow's own
+    /// queue can have caused by overflowing. Where that is not known, all of them.
+    fn losses_without_queue(&self) -> f64 {
+        let losses = &self.basis.findings.episodes.losses;
+        let dispersion = self.basis.findings.path.dispersion;
+        let holds = dispersion.map(|found| found.bps * self.min_rtt / 8.0);
+        let is_no_overflow = |flight: u64| holds.is_none_or(|holds| as_f64(flight) <= holds);
+        let kept = losses.kept.len();
+        let found = losses.kept.iter().filter(|loss| is_no_overflow(loss.flight_before.0)).count();
+        // The list may be cut: the rest is taken to be as those kept.
+        as_f64(losses.count) * as_f64(found as u64) / as_f64(kept.max(1) as u64)
+    }
+}
+
+/// How a congestion control answers losses.
+#[derive(Debug, Clone, Copy)]
+enum Law {
+    Reno,
+    Cubic,
+    HighSpeed,
+    Scalable,
+    NotKnown,
+}
+
+impl Law {
+    fn of(class: CongestionClass) -> Self {
+        match class {
+            CongestionClass::RenoLike => Self::Reno,
+            CongestionClass::Cubic => Self::Cubic,
+            CongestionClass::Highspeed => Self::HighSpeed,
+            CongestionClass::Scalable => Self::Scalable,
+            _ => Self::NotKnown,
+        }
+    }
+
+    /// Mean window in segments; CUBIC's where the law is not known: what Linux, Windows and macOS have
+    /// unless told otherwise.
+    fn window(self, loss_rate: f64, rtt: f64) -> f64 {
+        match self {
+            Self::Reno => reno_window(loss_rate),
+            Self::HighSpeed => highspeed_window(loss_rate),
+            Self::Scalable => scalable_window(loss_rate),
+            Self::Cubic | Self::NotKnown => cubic_window(loss_rate, rtt),
+        }
+    }
+
+    fn low(self, loss_rate: f64, rtt: f64) -> f64 {
+        match self {
+            Self::NotKnown => reno_window(loss_rate),
+            known => known.window(loss_rate, rtt),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Reno => "answered as Reno does",
+            Self::Cubic => "answered as CUBIC does",
+            Self::HighSpeed => "answered as HighSpeed TCP does",
+            Self::Scalable => "answered as Scalable TCP does",
+            Self::NotKnown => "answered as by CUBIC",
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of windows")]
+fn rounded(octets: f64) -> u64 {
+    octets.round() as u64
+}

@@ -1,0 +1,180 @@
+//! What would the rate be if a limit were lifted? The lowest of the [`ceiling`]s that are left: the
+//! bottleneck's rate, the window that the receiver can offer, the window that a congestion control
+//! holds at the loss seen. Time that yet another limit holds stays as it is.
+//!
+//! It says what a long transfer would reach, so the start of one does not count. Whether the
+//! application has more to send cannot be seen where something else holds it up, nor how large the
+//! send buffer may grow; both are assumed, and said.
+
+mod ceiling;
+
+use super::Findings;
+use super::shares::Shares;
+use super::why::Facts;
+use crate::limit::{Limit, Measures};
+use crate::report::figures::seconds;
+use crate::report::{CongestionClass, Lifted, NextLimit, WhatIf};
+use crate::units::WindowShift;
+use ceiling::Ceiling;
+
+/// What the predictions rest on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Basis<'a> {
+    pub(super) findings: &'a Findings,
+    pub(super) facts: &'a Facts,
+    pub(super) shares: &'a Shares,
+    /// Of the receiver's window; `None` where it is not known.
+    pub(super) shift: Option<WindowShift>,
+    pub(super) class: CongestionClass,
+}
+
+/// Smaller shares of the time are not worth lifting.
+const SHARE_MIN: f64 = 0.05;
+
+/// A limit that may hold for so much more than is sure is worth a prediction as well, if there is
+/// something to gain: the lead by which a headline is likelier than the runner-up.
+const DOUBT_MIN: f64 = 0.2;
+
+/// One prediction for each limit that holds a part of the time, in the order of [`Limit`]; none
+/// without ACKs.
+pub(super) fn of(basis: &Basis) -> Vec<WhatIf> {
+    const LIFTED: [Lifted; 4] =
+        [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Loss, Lifted::Application];
+    let Some(now) = Now::of(basis) else { return Vec::new() };
+    let predicted = |lifted: Lifted| {
+        let what_if = now.without(lifted);
+        let is_gain = what_if.rate_bps.is_some_and(|rate| rate > now.goodput);
+        (now.is_there(lifted) || (now.is_perhaps(lifted) && is_gain)).then_some(what_if)
+    };
+    LIFTED.into_iter().filter_map(predicted).collect()
+}
+
+/// The flow as it is.
+struct Now<'a> {
+    basis: &'a Basis<'a>,
+    /// Bits per second.
+    goodput: f64,
+    srtt: f64,
+    min_rtt: f64,
+}
+
+impl<'a> Now<'a> {
+    fn of(basis: &'a Basis<'a>) -> Option<Self> {
+        let facts = basis.facts;
+        let (goodput, srtt, min_rtt) = (facts.goodput?, facts.srtt?, facts.min_rtt?);
+        let is_timed = srtt > 0.0 && min_rtt > 0.0 && goodput > 0.0 && facts.smss > 0;
+        is_timed.then_some(Self { basis, goodput, srtt, min_rtt })
+    }
+
+    fn is_there(&self, lifted: Lifted) -> bool {
+        let (shares, limit) = (self.basis.shares, limit_of(lifted));
+        let has_losses = self.basis.findings.episodes.losses.count > 0;
+        match lifted {
+            Lifted::Loss => has_losses && self.holds(limit),
+            _ => shares.with_hidden(limit) >= SHARE_MIN,
+        }
+    }
+
+    /// Time charged elsewhere may be this limit's.
+    fn is_perhaps(&self, lifted: Lifted) -> bool {
+        lifted != Lifted::Loss && self.basis.shares.claimed(limit_of(lifted)) >= DOUBT_MIN
+    }
+
+    fn holds(&self, limit: Limit) -> bool {
+        self.basis.shares.of(limit) >= SHARE_MIN
+    }
+
+    fn without(&self, lifted: Lifted) -> WhatIf {
+        let ceilings = self.ceilings(lifted);
+        let least = |rates: Vec<f64>| rates.into_iter().min_by(f64::total_cmp);
+        let low = least(ceilings.iter().map(|ceiling| ceiling.low).collect());
+        let high = least(ceilings.iter().filter_map(|ceiling| ceiling.high).collect());
+        let shares = self.basis.shares;
+        let rest = self.rest(lifted, |limit| shares.of(limit));
+        let least_rest = self.rest(lifted, |limit| shares.low(limit));
+        let most_rest = self.rest(lifted, |limit| shares.high(limit));
+        // Below the other ceilings may lie the path's, where that is not known.
+        let is_known = ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path);
+        let first = ceilings.first().filter(|_| is_known);
+        let low = low.filter(|_| is_known);
+        WhatIf {
+            lifted,
+            rate_bps: first.map(|first| self.beside(&rest, first.best)),
+            low_bps: low.map_or(self.goodput, |low| self.beside(&most_rest, low)),
+            high_bps: high.map(|high| self.beside(&least_rest, high)),
+            next_limit: self.next(&rest, first),
+            assumption: assumption(lifted, &ceilings, &rest),
+        }
+    }
+
+    /// The rate if all but the time of `rest` runs at `rate`; never less than now, nor above `rate`
+    /// unless the flow is.
+    fn beside(&self, rest: &Rest, rate: f64) -> f64 {
+        let duration = self.basis.shares.duration().as_secs_f64();
+        let bits = self.goodput * duration;
+        let moved = (bits - rest.bits).max(0.0);
+        (bits / (rest.seconds + moved / rate)).min(rate).max(self.goodput)
+    }
+
+    /// The time that other limits keep, by their shares.
+    fn rest(&self, lifted: Lifted, share_of: impl Fn(Limit) -> f64) -> Rest {
+        let mut rest = Rest::default();
+        for limit in [Limit::ReceiveWindow, Limit::SendBuffer, Limit::Application] {
+            if limit == limit_of(lifted) || self.basis.shares.low(limit) < SHARE_MIN {
+                continue;
+            }
+            let seconds = share_of(limit) * self.basis.shares.duration().as_secs_f64();
+            let measures = self.basis.findings.ledger.measures.get(&limit);
+            let flight = measures.and_then(Measures::flight_mean).unwrap_or_default();
+            rest.bits += seconds * flight * 8.0 / self.min_rtt;
+            rest.seconds += seconds;
+            rest.limits.push(limit);
+        }
+        rest
+    }
+
+    fn next(&self, rest: &Rest, first: Option<&Ceiling>) -> NextLimit {
+        let duration = self.basis.shares.duration().as_secs_f64();
+        let most = rest.limits.first().filter(|_| rest.seconds > 0.5 * duration);
+        match most {
+            Some(Limit::ReceiveWindow) => NextLimit::ReceiveWindow,
+            Some(Limit::SendBuffer) => NextLimit::SendBuffer,
+            Some(Limit::Application) => NextLimit::Application,
+            _ => first.map_or(NextLimit::Unknown, |ceiling| ceiling.next),
+        }
+    }
+}
+
+/// Time of other limits, and what passes in it.
+#[derive(Debug, Default)]
+struct Rest {
+    seconds: f64,
+    bits: f64,
+    limits: Vec<Limit>,
+}
+
+fn assumption(lifted: Lifted, ceilings: &[Ceiling], rest: &Rest) -> String {
+    let mut parts: Vec<String> = ceilings.iter().take(1).map(|c| c.words.clone()).collect();
+    if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
+        parts.push("no burst shows what the path carries".to_owned());
+    }
+    if !rest.limits.is_empty() {
+        parts.push(format!("{} of other limits stay", seconds(rest.seconds)));
+    }
+    let assumed = match lifted {
+        Lifted::SendBuffer => "assumed: more to send",
+        Lifted::Application => "assumed: a send buffer that grows",
+        Lifted::ReceiveWindow | Lifted::Loss => "assumed: more to send, a send buffer that grows",
+    };
+    parts.push(assumed.to_owned());
+    parts.join("; ")
+}
+
+fn limit_of(lifted: Lifted) -> Limit {
+    match lifted {
+        Lifted::ReceiveWindow => Limit::ReceiveWindow,
+        Lifted::SendBuffer => Limit::SendBuffer,
+        Lifted::Application => Limit::Application,
+        Lifted::Loss => Limit::CongestionWindow,
+    }
+}
