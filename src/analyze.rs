@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::capture::{Capture, Filter, FilterTally, Summary};
 use crate::error::Error;
 use crate::flow::{FlowTable, TableBounds, TableCounts};
+use crate::glance::{self, Watch};
 use crate::report::figures;
 use crate::report::{Damage, Input, InputFilter, Note, Report, SkippedCount, Vantage, codes};
 use crate::series::{Listener, Series, SeriesWanted};
@@ -33,6 +34,8 @@ pub struct Config {
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
     pub stop: Arc<AtomicBool>,
+    /// Looks into the analysis from elsewhere.
+    pub watch: Option<Arc<Watch>>,
     /// Packets read so far, for a display.
     pub packets: Arc<AtomicU64>,
 }
@@ -104,7 +107,8 @@ fn run_with<S: Listener>(
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;
-        let start = *run.start.get_or_insert(frame.time);
+        let now = frame.time;
+        let start = *run.start.get_or_insert(now);
         match run.decoder.decode(&frame) {
             Ok(segment) => {
                 run.tcp_packets = run.tcp_packets.saturating_add(1);
@@ -118,6 +122,9 @@ fn run_with<S: Listener>(
             Err(reason) => run.skip(reason),
         }
         config.packets.store(frame_number, Ordering::Relaxed);
+        if let Some(watch) = config.watch.as_ref().filter(|watch| watch.is_asked()) {
+            watch.answer(glance::of_flows(&flows, start, now, frame_number));
+        }
         if config.stop.load(Ordering::Relaxed) {
             break;
         }

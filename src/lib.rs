@@ -31,6 +31,9 @@
 //! `analyze` runs the stages; it fits on one screen. `explain` runs them again for one flow, and keeps
 //! what each ruling rests on.
 //!
+//! `live` gives `capture` the octets of an interface in place of a file's, and `glance` looks into an
+//! analysis that runs. `libpcap` is the system's library, found at run time, with all unsafe code.
+//!
 //! # Invariants
 //!
 //! - Memory is bounded: by the flow table's bounds, by each flow's window and the caps named in
@@ -53,8 +56,11 @@ mod episode;
 mod error;
 mod explain;
 mod flow;
+mod glance;
 pub mod libpcap;
 mod limit;
+#[cfg(unix)]
+pub mod live;
 mod path;
 pub mod report;
 pub mod response;
@@ -72,4 +78,5 @@ pub use analyze::{Config, Method, analyze, analyze_stream};
 pub use capture::{Filter, FilterError, WrongFilter};
 pub use error::Error;
 pub use explain::{Question, explain};
+pub use glance::Watch;
 pub use series::SeriesWanted;

@@ -182,8 +182,8 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    #[cfg(test)]
-    fn consumer(&self) -> &C {
+    /// As it is by now.
+    pub(crate) fn consumer(&self) -> &C {
         &self.consumer
     }
 

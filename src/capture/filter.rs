@@ -115,6 +115,11 @@ impl Filter {
         &self.expression
     }
 
+    /// The same, for libpcap.
+    pub(crate) fn c_expression(&self) -> &std::ffi::CStr {
+        &self.c_expression
+    }
+
     fn compile(&self, link_type: LinkType) -> Result<Program, String> {
         let program = self.library.compile(libpcap::dlt_of(link_type.0), &self.c_expression);
         let program = program.map_err(|said| format!("libpcap says: {said}"))?;

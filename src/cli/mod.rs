@@ -2,10 +2,16 @@
 //! data, standard error talk.
 
 mod analyze;
+#[cfg(unix)]
+mod capture;
 mod check;
+#[cfg(unix)]
+mod display;
 mod explain;
 mod filter;
 mod output;
+#[cfg(unix)]
+mod privileges;
 mod progress;
 mod report;
 mod signals;
@@ -75,6 +81,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyze(analyze::Args),
+    #[cfg(unix)]
+    Capture(capture::Args),
     Check(check::Args),
     Explain(explain::Args),
     Report(report::Args),
@@ -108,6 +116,8 @@ pub(crate) fn run() -> Status {
     };
     match cli.command {
         Command::Analyze(args) => analyze::run(&args),
+        #[cfg(unix)]
+        Command::Capture(args) => capture::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Report(args) => report::run(&args),

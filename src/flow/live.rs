@@ -95,6 +95,15 @@ impl<C: Consumer> Live<C> {
         self.other.packets > 0
     }
 
+    /// The end whose segment was seen first.
+    pub(super) fn first(&self) -> &Side<C> {
+        &self.first
+    }
+
+    pub(super) fn other(&self) -> &Side<C> {
+        &self.other
+    }
+
     pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
         let (own, _) = self.pair(from);
         own.count(segment);

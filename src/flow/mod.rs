@@ -10,6 +10,7 @@ mod handshake;
 mod index;
 mod key;
 mod live;
+mod ongoing;
 mod placing;
 mod queues;
 mod side;
@@ -19,6 +20,7 @@ mod tracked;
 mod window_scale;
 
 pub(crate) use connection::{Connection, Flow};
+pub(crate) use ongoing::Ongoing;
 pub(crate) use table::{FlowTable, TableBounds, TableCounts};
 
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};

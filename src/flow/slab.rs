@@ -62,6 +62,11 @@ impl<T> Slab<T> {
     }
 
     /// All values, by place.
+    pub(super) fn values(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flatten().flatten()
+    }
+
+    /// All values, by place.
     pub(super) fn into_values(self) -> impl Iterator<Item = T> {
         self.chunks.into_iter().flatten().flatten()
     }

@@ -142,9 +142,14 @@ impl<C: Consumer> FlowTable<C> {
         self.counts
     }
 
-    #[cfg(test)]
+    /// The counts so far.
     pub(crate) fn counts(&self) -> TableCounts {
         self.counts
+    }
+
+    /// All that is kept, in no order that means anything.
+    pub(super) fn tracked(&self) -> impl Iterator<Item = &Tracked<C>> {
+        self.tracked.values()
     }
 
     /// Estimate of the octets held.

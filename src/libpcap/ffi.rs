@@ -10,8 +10,15 @@ use std::ptr;
 
 use libloading::Library;
 
+use super::Device;
+
+/// `PCAP_ERRBUF_SIZE`.
+const ERRBUF_LEN: usize = 256;
 /// `MAXIMUM_SNAPLEN`: what tcpdump passes for "all".
 const SNAP_LEN_ALL: c_int = 262_144;
+/// `PCAP_TSTAMP_PRECISION_NANO`.
+const NANOSECONDS: c_int = 1;
+
 /// `pcap_t`: only ever held by pointer.
 #[repr(C)]
 struct Pcap {
@@ -41,6 +48,26 @@ struct PacketHeader {
     wire_len: u32,
 }
 
+/// `struct pcap_stat`, with room for what other systems add to it.
+#[repr(C)]
+#[derive(Default)]
+struct Stat {
+    received: c_uint,
+    dropped: c_uint,
+    dropped_by_interface: c_uint,
+    _more: [c_uint; 5],
+}
+
+/// `pcap_if_t`.
+#[repr(C)]
+struct Interface {
+    next: *mut Interface,
+    name: *const c_char,
+    description: *const c_char,
+    addresses: *mut u8,
+    flags: u32,
+}
+
 /// Declares the table of functions and how it is filled.
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -68,6 +95,21 @@ functions! {
     pcap_offline_filter(*const BpfProgram, *const PacketHeader, *const c_uchar) -> c_int;
     pcap_geterr(*mut Pcap) -> *const c_char;
     pcap_close(*mut Pcap);
+    pcap_findalldevs(*mut *mut Interface, *mut c_char) -> c_int;
+    pcap_freealldevs(*mut Interface);
+    pcap_create(*const c_char, *mut c_char) -> *mut Pcap;
+    pcap_set_snaplen(*mut Pcap, c_int) -> c_int;
+    pcap_set_timeout(*mut Pcap, c_int) -> c_int;
+    pcap_set_buffer_size(*mut Pcap, c_int) -> c_int;
+    pcap_set_tstamp_precision(*mut Pcap, c_int) -> c_int;
+    pcap_get_tstamp_precision(*mut Pcap) -> c_int;
+    pcap_activate(*mut Pcap) -> c_int;
+    pcap_statustostr(c_int) -> *const c_char;
+    pcap_setnonblock(*mut Pcap, c_int, *mut c_char) -> c_int;
+    pcap_datalink(*mut Pcap) -> c_int;
+    pcap_setfilter(*mut Pcap, *mut BpfProgram) -> c_int;
+    pcap_next_ex(*mut Pcap, *mut *mut PacketHeader, *mut *const c_uchar) -> c_int;
+    pcap_stats(*mut Pcap, *mut Stat) -> c_int;
 }
 
 /// libpcap, loaded; never unloaded, so that what it gave stays valid.
@@ -121,6 +163,43 @@ impl Libpcap {
         }
         let handle = Handle { raw: handle, library: self };
         handle.compile(expression)
+    }
+
+    /// The interfaces that this user may look at; else what libpcap says.
+    pub(crate) fn devices(&self) -> Result<Vec<Device>, String> {
+        let mut first = ptr::null_mut();
+        let mut errbuf = [0; ERRBUF_LEN];
+        // SAFETY: both point to local variables, the buffer of the size that is asked for.
+        let status =
+            unsafe { (self.functions.pcap_findalldevs)(&raw mut first, errbuf.as_mut_ptr()) };
+        if status != 0 {
+            return Err(message(&errbuf));
+        }
+        let mut devices = Vec::new();
+        let mut next = first;
+        // SAFETY: the list is libpcap's until it is freed below; each entry is valid, and the last
+        // one's `next` is null.
+        while let Some(interface) = unsafe { next.as_ref() } {
+            devices.push(Device {
+                // SAFETY: strings of that entry, or null.
+                name: unsafe { text(interface.name) },
+                // SAFETY: as above.
+                description: unsafe { text(interface.description) },
+                flags: interface.flags,
+            });
+            next = interface.next;
+        }
+        // SAFETY: the list came from `pcap_findalldevs`, and nothing of it is kept.
+        unsafe { (self.functions.pcap_freealldevs)(first) };
+        Ok(devices)
+    }
+
+    /// A handle on an interface, not active yet.
+    pub(crate) fn create(&'static self, interface: &CStr) -> Result<Handle, String> {
+        let mut errbuf = [0; ERRBUF_LEN];
+        // SAFETY: a string that ends in 0, and a buffer of the size that is asked for.
+        let raw = unsafe { (self.functions.pcap_create)(interface.as_ptr(), errbuf.as_mut_ptr()) };
+        if raw.is_null() { Err(message(&errbuf)) } else { Ok(Handle { raw, library: self }) }
     }
 }
 
@@ -193,7 +272,70 @@ pub(crate) struct Handle {
     library: &'static Libpcap,
 }
 
+// SAFETY: a handle may move to another thread; it is bound to none. It is not `Sync`: two threads
+// never use it at once.
+unsafe impl Send for Handle {}
+
+/// A captured frame, valid until the next is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Packet<'a> {
+    pub(crate) seconds: i64,
+    /// Of a microsecond or a nanosecond, as [`Handle::has_nanoseconds`] tells.
+    pub(crate) fraction: i64,
+    pub(crate) wire_len: u32,
+    pub(crate) bytes: &'a [u8],
+}
+
 impl Handle {
+    /// Before it is active: octets kept of each frame, milliseconds for which frames may be held
+    /// together, octets that the kernel holds for us; and times in nanoseconds. What the system
+    /// cannot do stays as it was.
+    pub(crate) fn configure(&self, snap_len: c_int, hold_ms: c_int, buffer_len: c_int) {
+        let functions = &self.library.functions;
+        // SAFETY: each takes the handle, which is not active yet, and a number.
+        unsafe {
+            (functions.pcap_set_snaplen)(self.raw, snap_len);
+            (functions.pcap_set_timeout)(self.raw, hold_ms);
+            (functions.pcap_set_buffer_size)(self.raw, buffer_len);
+            (functions.pcap_set_tstamp_precision)(self.raw, NANOSECONDS);
+        }
+    }
+
+    /// Opens the interface. An error has libpcap's number (`PCAP_ERROR_...`) and its words.
+    pub(crate) fn activate(&self) -> Result<(), (c_int, String)> {
+        let functions = &self.library.functions;
+        // SAFETY: takes the handle.
+        let status = unsafe { (functions.pcap_activate)(self.raw) };
+        if status >= 0 {
+            return Ok(()); // Above 0 are warnings: promiscuous mode, say, is not to be had.
+        }
+        // SAFETY: takes any number, and gives a string that stays until the next call.
+        let status_text = unsafe { text((functions.pcap_statustostr)(status)) };
+        let said = self.error();
+        let what = if said.is_empty() { status_text } else { format!("{status_text}: {said}") };
+        Err((status, what))
+    }
+
+    /// Has [`Self::next`] return at once where no frame waits.
+    pub(crate) fn set_nonblocking(&self) -> Result<(), String> {
+        let mut errbuf = [0; ERRBUF_LEN];
+        // SAFETY: takes the handle, a number and a buffer of the size that is asked for.
+        let status =
+            unsafe { (self.library.functions.pcap_setnonblock)(self.raw, 1, errbuf.as_mut_ptr()) };
+        if status == 0 { Ok(()) } else { Err(message(&errbuf)) }
+    }
+
+    pub(crate) fn has_nanoseconds(&self) -> bool {
+        // SAFETY: takes the handle.
+        unsafe { (self.library.functions.pcap_get_tstamp_precision)(self.raw) == NANOSECONDS }
+    }
+
+    /// The link type of its frames, a `DLT_` number.
+    pub(crate) fn dlt(&self) -> c_int {
+        // SAFETY: takes the handle.
+        unsafe { (self.library.functions.pcap_datalink)(self.raw) }
+    }
+
     /// Compiles for this handle's frames; else what libpcap says.
     fn compile(&self, expression: &CStr) -> Result<Program, String> {
         const OPTIMIZE: c_int = 1;
@@ -209,6 +351,52 @@ impl Handle {
             return Err(self.error());
         }
         Ok(Program { raw, library: self.library })
+    }
+
+    /// Has the kernel hand on only frames that pass `expression`; else what libpcap says.
+    pub(crate) fn set_filter(&self, expression: &CStr) -> Result<(), String> {
+        let mut program = self.compile(expression)?;
+        // SAFETY: takes the handle and a whole program, of which libpcap makes a copy.
+        let status =
+            unsafe { (self.library.functions.pcap_setfilter)(self.raw, &raw mut program.raw) };
+        if status == 0 { Ok(()) } else { Err(self.error()) }
+    }
+
+    /// The next frame; `None` where none waits. Else what libpcap says.
+    pub(crate) fn next(&mut self) -> Result<Option<Packet<'_>>, String> {
+        let mut header: *mut PacketHeader = ptr::null_mut();
+        let mut data: *const c_uchar = ptr::null();
+        // SAFETY: takes the active handle and two places to fill.
+        let status = unsafe {
+            (self.library.functions.pcap_next_ex)(self.raw, &raw mut header, &raw mut data)
+        };
+        if status < 0 {
+            return Err(self.error());
+        }
+        if status == 0 || header.is_null() || data.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: libpcap filled both: a header, and as many octets as it says were captured. They
+        // stay until the next call, which needs the handle that the result borrows.
+        let (header, bytes) = unsafe {
+            let header = &*header;
+            (header, std::slice::from_raw_parts(data, header.captured_len as usize))
+        };
+        Ok(Some(Packet {
+            seconds: header.time.tv_sec,
+            fraction: header.time.tv_usec,
+            wire_len: header.wire_len,
+            bytes,
+        }))
+    }
+
+    /// Frames that the kernel and the interface dropped since the start, 32 bits wide each; `None`
+    /// if libpcap cannot tell.
+    pub(crate) fn drops(&self) -> Option<(u32, u32)> {
+        let mut stat = Stat::default();
+        // SAFETY: takes the active handle and a place to fill, at least as large as it fills.
+        let status = unsafe { (self.library.functions.pcap_stats)(self.raw, &raw mut stat) };
+        (status == 0).then_some((stat.dropped, stat.dropped_by_interface))
     }
 
     fn error(&self) -> String {
@@ -235,4 +423,11 @@ unsafe fn text(raw: *const c_char) -> String {
     // SAFETY: the caller's promise.
     let string = unsafe { CStr::from_ptr(raw) };
     crate::error::printable(&string.to_string_lossy())
+}
+
+/// What stands in a buffer for errors.
+fn message(errbuf: &[c_char; ERRBUF_LEN]) -> String {
+    let octets: Vec<u8> =
+        errbuf.iter().map(|octet| octet.to_ne_bytes()[0]).take_while(|octet| *octet != 0).collect();
+    crate::error::printable(&String::from_utf8_lossy(&octets))
 }

@@ -1,7 +1,8 @@
 //! What does libpcap say? The system's library, found at run time: the program neither links it nor
 //! needs its header files, and runs without it but for filters and live capture.
 //!
-//! Gives tcpdump's filter language (pcap-filter(7)). All unsafe code of the program stands in `ffi.rs`.
+//! Gives tcpdump's filter language (pcap-filter(7)) and the system's interfaces. All unsafe code of
+//! the program stands in `ffi.rs`.
 
 mod ffi;
 mod place;
@@ -9,7 +10,7 @@ mod place;
 use std::ffi::{CString, c_int};
 use std::sync::OnceLock;
 
-pub(crate) use ffi::{Libpcap, Program};
+pub(crate) use ffi::{Handle, Libpcap, Program};
 pub(crate) use place::{is_syntax_error, place_of_error};
 
 /// What the library is called: Debian, then Fedora, Alpine and Arch, then a `-dev` package, then
@@ -26,6 +27,16 @@ const NAMES: &[&str] =
 pub struct Absent {
     /// What the loader says.
     cause: String,
+}
+
+/// An interface to capture on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Device {
+    pub(crate) name: String,
+    /// Empty if there is none.
+    pub(crate) description: String,
+    /// `PCAP_IF_...`
+    pub(crate) flags: u32,
 }
 
 /// The library, loaded on first use.
@@ -59,5 +70,14 @@ pub(crate) fn dlt_of(link_type: u32) -> c_int {
         100 => 11, // ATM, RFC 1483.
         101 => RAW,
         other => c_int::try_from(other).unwrap_or(-1),
+    }
+}
+
+/// The file's link type of a system's number: the reverse of [`dlt_of`].
+pub(crate) fn link_type_of(dlt: c_int) -> u32 {
+    match dlt {
+        11 => 100,
+        12 | 14 => 101,
+        other => u32::try_from(other).unwrap_or(0),
     }
 }

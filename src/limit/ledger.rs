@@ -113,6 +113,22 @@ impl Ledger {
         }
     }
 
+    /// The limit and cause with most of the last time entered, as long as `last`.
+    pub(super) fn limit_over(&self, last: Duration) -> Option<(Limit, Option<Cause>)> {
+        let end = self.spans.last()?.end;
+        let mut time: BTreeMap<(Limit, Option<Cause>), Duration> = BTreeMap::new();
+        for span in self.spans.iter().rev() {
+            let ago = end.since(span.start);
+            let inside = span.duration().saturating_sub(ago.saturating_sub(last));
+            let sum = time.entry((span.limit, span.cause)).or_default();
+            *sum = sum.saturating_add(inside);
+            if ago >= last {
+                break;
+            }
+        }
+        time.into_iter().max_by_key(|(_, time)| *time).map(|(limit, _)| limit)
+    }
+
     /// The time of all waits.
     pub(crate) fn total(&self) -> Duration {
         self.time.values().sum()

@@ -20,6 +20,7 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -149,6 +150,12 @@ impl Judge {
     /// A judge that keeps each ruling.
     pub(crate) fn recording() -> Self {
         Self { records: Some(Records::default()), ..Self::default() }
+    }
+
+    /// What limited the flow most over the `last` of the time that was judged so far, up to
+    /// [`Judge::AHEAD`] rounds ago; `None` before anything was judged.
+    pub(crate) fn limit_over(&self, last: Duration) -> Option<(Limit, Option<Cause>)> {
+        self.ledger.limit_over(last)
     }
 
     /// Takes the next round.

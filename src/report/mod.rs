@@ -5,6 +5,7 @@
 pub mod codes;
 mod csv;
 pub(crate) mod figures;
+mod glance;
 mod html;
 mod json;
 mod model;
@@ -19,6 +20,7 @@ pub(crate) mod words;
 
 use std::io::{self, Write};
 
+pub use glance::{glance_head, glance_lines};
 pub use html::{HtmlOptions, fit_to_page};
 pub use json::{Failure, Outcome, SCHEMA};
 pub use model::*;

@@ -22,6 +22,8 @@ mod why;
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::Kept;
 
+use std::time::Duration;
+
 use buffers::WindowTrack;
 
 use crate::congestion::{self as control, Epochs};
@@ -29,7 +31,7 @@ use crate::cwnd::{self, Shadow};
 use crate::episode::{self, Episodes};
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
-use crate::limit::{Judge, Ledger};
+use crate::limit::{Cause, Judge, Ledger, Limit};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::series::Listener;
@@ -61,6 +63,12 @@ struct Listeners {
 }
 
 impl<S> Analysis<S> {
+    /// What limited it most over the `last` of the time that was judged so far; `None` before any
+    /// was.
+    pub(crate) fn limit_over(&self, last: Duration) -> Option<(Limit, Option<Cause>)> {
+        self.listeners.judge.limit_over(last)
+    }
+
     /// Closes the books at `end`, the connection's last packet; gives back what keeps the series.
     fn finish(self, end: Timestamp) -> (Findings, S) {
         let Self { sender, listeners, last_frame, series } = self;

@@ -1,0 +1,92 @@
+//! Which flows are the largest, and what limits them now? Asked of an analysis while it runs, by a
+//! display; the analysis answers at its next packet.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::flow::{FlowTable, Ongoing};
+use crate::report::{Glance, GlanceFlow, Peer};
+use crate::series::Listener;
+use crate::units::Timestamp;
+use crate::vantage::AtSender;
+use crate::verdict::Analysis;
+use crate::wire::Endpoint;
+
+/// A window into a running analysis (see [`Config::watch`](crate::Config)).
+#[derive(Debug, Default)]
+pub struct Watch {
+    is_wanted: AtomicBool,
+    glance: Mutex<Option<Glance>>,
+}
+
+impl Watch {
+    /// Asks for a glance.
+    pub fn ask(&self) {
+        self.is_wanted.store(true, Ordering::Relaxed);
+    }
+
+    /// The latest one; `None` if there was none since the last call.
+    pub fn take(&self) -> Option<Glance> {
+        self.glance.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether one is asked for; it counts as answered then.
+    #[inline]
+    pub(crate) fn is_asked(&self) -> bool {
+        self.is_wanted.load(Ordering::Relaxed) && self.is_wanted.swap(false, Ordering::Relaxed)
+    }
+
+    pub(crate) fn answer(&self, glance: Glance) {
+        *self.glance.lock().unwrap_or_else(PoisonError::into_inner) = Some(glance);
+    }
+}
+
+/// What counts as now: as long as the display stays the same.
+const NOW: Duration = Duration::from_secs(1);
+
+/// The flows with the most payload, of all that are followed.
+pub(crate) fn of_flows<S: Listener>(
+    flows: &FlowTable<AtSender<Analysis<S>>>,
+    start: Timestamp,
+    now: Timestamp,
+    packets: u64,
+) -> Glance {
+    // Twice as many at a time: sorting half of them out costs a constant per flow.
+    let room = Glance::FLOWS_MAX.saturating_mul(2);
+    let mut largest: Vec<Ongoing<'_, AtSender<Analysis<S>>>> = Vec::with_capacity(room);
+    flows.visit_ongoing(&mut |flow| {
+        if largest.len() >= room {
+            keep_largest(&mut largest);
+        }
+        largest.push(flow);
+    });
+    keep_largest(&mut largest);
+    Glance {
+        time_s: now.since(start).as_secs_f64(),
+        packets,
+        connections: flows.counts().connections,
+        flows: largest.iter().map(|flow| glance_flow(flow, now)).collect(),
+    }
+}
+
+fn keep_largest<S: Listener>(flows: &mut Vec<Ongoing<'_, AtSender<Analysis<S>>>>) {
+    flows.sort_by_key(|flow| (Reverse(flow.payload_bytes), flow.stream));
+    flows.truncate(Glance::FLOWS_MAX);
+}
+
+fn glance_flow<S: Listener>(
+    flow: &Ongoing<'_, AtSender<Analysis<S>>>,
+    now: Timestamp,
+) -> GlanceFlow {
+    let peer = |end: Endpoint| Peer { ip: end.addr, port: end.port };
+    GlanceFlow {
+        stream: flow.stream,
+        src: peer(flow.src),
+        dst: peer(flow.dst),
+        payload_bytes: flow.payload_bytes,
+        quiet_s: now.since(flow.last_time).as_secs_f64(),
+        limit: flow.consumer.and_then(|consumer| consumer.consumer().limit_over(NOW)),
+    }
+}

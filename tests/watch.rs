@@ -1,0 +1,71 @@
+//! A look into an analysis while it runs.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use tcplimit::report::{Glance, Limit, glance_head, glance_lines};
+use tcplimit::{Config, Watch, analyze_stream};
+
+/// A file that comes in small pieces, with a question before each.
+struct Asking {
+    file: File,
+    watch: Arc<Watch>,
+}
+
+impl Read for Asking {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.watch.ask();
+        let len = buffer.len().min(4096);
+        self.file.read(buffer.get_mut(..len).unwrap_or_default())
+    }
+}
+
+/// The last glance at a capture.
+fn glance() -> Glance {
+    let watch = Arc::new(Watch::default());
+    let mut config = Config::default();
+    config.watch = Some(Arc::clone(&watch));
+    let file = File::open("fixtures/receiver-window.pcap").unwrap();
+    let input = Asking { file, watch: Arc::clone(&watch) };
+    analyze_stream("lo", input, &config).unwrap();
+    let glance = watch.take().unwrap();
+    assert!(watch.take().is_none());
+    glance
+}
+
+#[test]
+fn a_glance_names_what_limits_the_flow_now() {
+    let glance = glance();
+    let [flow] = glance.flows.as_slice() else { panic!("{glance:?}") };
+    assert!(flow.payload_bytes > 900_000, "{flow:?}");
+    assert_eq!(flow.limit.unwrap().0, Limit::ReceiveWindow);
+    assert!(flow.quiet_s < 0.1 && glance.time_s > 1.0, "{glance:?}");
+    assert_eq!(glance.connections, 1);
+}
+
+#[test]
+fn the_table_shows_rates_since_the_last_glance() {
+    let now = glance();
+    let mut before = now.clone();
+    before.time_s -= 1.0;
+    for flow in &mut before.flows {
+        flow.payload_bytes -= 500_000;
+    }
+    let lines = glance_lines(&now, Some(&before), 10, 100);
+    let [heading, line] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(heading.contains("rate now") && heading.contains("from → to"), "{heading}");
+    for part in ["4.00 Mbit/s", "receiver window: window full", "10.30.0.2:49645 → 10.30.1.2:5001"]
+    {
+        assert!(line.contains(part), "{line}");
+    }
+    assert_eq!(glance_lines(&now, None, 10, 30).last().unwrap().chars().count(), 30);
+}
+
+#[test]
+fn drops_are_shown_with_who_made_them() {
+    let head = glance_head(&Glance::default(), 900, (100, 0));
+    assert!(head.contains("the kernel dropped 100 packets (10 %)"), "{head}");
+    assert!(glance_head(&Glance::default(), 1, (0, 0)).contains("none dropped"));
+}
