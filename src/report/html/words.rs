@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::super::model::{Confidence, Limit, Report, Vantage};
-use super::super::{codes, words};
+use super::super::model::{Confidence, CongestionClass, FlowReport, Limit, Report, Vantage};
+use super::super::{TextOptions, codes, text, words};
 use super::HtmlOptions;
 
 /// Keys are the JSON report's values.
@@ -19,6 +19,11 @@ pub(super) struct Words {
     confidences: BTreeMap<String, &'static str>,
     vantages: BTreeMap<String, &'static str>,
     codes: BTreeMap<&'static str, CodeWords>,
+    congestion: BTreeMap<String, &'static str>,
+    lifted: BTreeMap<String, &'static str>,
+    next_limits: BTreeMap<String, &'static str>,
+    /// Each flow as the text report has it, in the order of the JSON.
+    texts: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -48,6 +53,7 @@ pub(super) fn of(report: &Report, options: HtmlOptions) -> Words {
     let intervals = report.flows.iter().flat_map(|flow| &flow.intervals);
     let causes = intervals.filter_map(|interval| interval.cause);
     let stalls = report.flows.iter().flat_map(|flow| &flow.episodes.stalls);
+    let predictions = report.flows.iter().flat_map(|flow| &flow.what_if);
     Words {
         flows_left_out: options.flows_left_out,
         limits: limits.collect(),
@@ -63,7 +69,38 @@ pub(super) fn of(report: &Report, options: HtmlOptions) -> Words {
             .filter_map(|value| Some((words::snake_case(&value), words::vantage(value)?)))
             .collect(),
         codes: codes::ALL.iter().map(|entry| (entry.code.0, code(entry))).collect(),
+        congestion: classes(report)
+            .map(|class| (words::snake_case(&class), words::congestion(class)))
+            .collect(),
+        lifted: predictions
+            .clone()
+            .map(|one| (words::snake_case(&one.lifted), words::lifted(one.lifted)))
+            .collect(),
+        next_limits: predictions
+            .map(|one| (words::snake_case(&one.next_limit), words::next_limit(one.next_limit)))
+            .collect(),
+        texts: report.flows.iter().map(text_of).collect(),
     }
+}
+
+/// Every congestion control that the report names.
+fn classes(report: &Report) -> impl Iterator<Item = CongestionClass> {
+    let named = report.flows.iter().filter_map(|flow| flow.congestion_control.as_ref());
+    let laws = report.flows.iter().filter_map(|flow| flow.recovery.as_ref());
+    let by_epoch =
+        named.clone().flat_map(|control| control.epochs.iter().filter_map(|epoch| epoch.law));
+    named
+        .flat_map(|control| control.candidates.iter().copied().chain([control.class]))
+        .chain(by_epoch)
+        .chain(laws.clone().flat_map(|recovery| recovery.predicted.iter().map(|one| one.law)))
+        .chain(laws.flat_map(|recovery| recovery.sustained.iter().map(|one| one.law)))
+}
+
+fn text_of(flow: &FlowReport) -> String {
+    let mut out = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = text::write_flow(flow, TextOptions::default(), &mut out);
+    String::from_utf8_lossy(&out).trim_start().to_owned()
 }
 
 fn code(entry: &codes::Entry) -> CodeWords {

@@ -73,6 +73,16 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Writes one direction in full, as in a report on few connections.
+pub(super) fn write_flow(
+    flow: &FlowReport,
+    options: TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(out, options.width, options.has_color);
+    flow::write(&Connection { main: flow, other: None }, page)
+}
+
 /// Both directions of a connection, or the one that carried data.
 struct Connection<'a> {
     /// The one with more payload.

@@ -15,7 +15,9 @@ class FlowPage {
       intervalsTable(flow, this.timeline),
       episodeTables(flow, this.timeline),
       evidenceTable(flow),
-      allFigures(flow));
+      topics(flow),
+      allFigures(flow),
+      asText(flow));
     section.hidden = false;
     this.timeline.draw();
   }

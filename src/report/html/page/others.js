@@ -8,8 +8,10 @@ function pathInBrief(flow) {
 
 function controlInBrief(flow) {
   const control = flow.congestion_control;
-  return control && control.class !== "unknown" ? `congestion control ${spaced(control.class)}` : null;
+  return control && control.class !== "unknown" ? `congestion control ${congestionName(control.class)}` : null;
 }
+
+const congestionName = (key) => WORDS.congestion[key] ?? spaced(key);
 
 // `1.98–2.02 Mbit/s`.
 function rangeOf(low, high, figure) {
@@ -22,13 +24,36 @@ function whatIfTable(flow) {
   const list = flow.what_if ?? [];
   if (list.length === 0) return null;
   const rows = list.map((one) => [
-    sentence(spaced(one.lifted)), rate(one.rate_bps), rangeOf(one.low_bps, one.high_bps, rate), spaced(one.next_limit), one.assumption]);
-  const columns = [["lifted", "name"], ["goodput then", "number"], ["range", "number"], ["next limit", "name"], ["what this rests on", "wide"]];
+    sentence(WORDS.lifted[one.lifted] ?? spaced(one.lifted)), rate(one.rate_bps), rangeOf(one.low_bps, one.high_bps, rate),
+    WORDS.next_limits[one.next_limit] ?? spaced(one.next_limit), one.assumption]);
+  const columns = [["", "name"], ["goodput", "number"], ["range", "number"], ["next limit", "name"], ["what this rests on", "wide"]];
   return element("div", { class: "shares" }, element("h3", {}, "If a limit were lifted"), table("Predicted goodput if a limit were lifted", columns, rows));
 }
 
 // Shown elsewhere on the page, as a whole.
-const SHOWN = new Set(["src", "dst", "verdict", "limits", "intervals", "evidence", "notes", "episodes", "cwnd", "series", "what_if"]);
+const SHOWN = new Set(["src", "dst", "verdict", "limits", "intervals", "evidence", "notes", "episodes", "cwnd", "series", "what_if", "congestion_control", "recovery", "path"]);
+
+// Objects with a heading of their own.
+const TOPICS = [["congestion_control", "Congestion control"], ["recovery", "What a loss costs"], ["path", "Path"]];
+
+function topics(flow) {
+  return TOPICS.filter(([key]) => flow[key]).map(([key, title]) => fold(title, topicInBrief(key, flow[key]), figuresOf(flow[key])));
+}
+
+function topicInBrief(key, object) {
+  if (key === "congestion_control") return `${congestionName(object.class)}; ${counted(object.epochs_count, "epoch")}`;
+  if (key === "recovery") return object.regained_s === null ? "" : `the window came back after ${seconds(object.regained_s)}`;
+  return object.capacity ? `about ${rate(object.capacity.bps)}` : "its rate is not known";
+}
+
+// As the text report has it, for a ticket or a mail.
+function asText(flow) {
+  const text = WORDS.texts[REPORT.flows.indexOf(flow)];
+  return text ? fold("As text", "to copy into a ticket", element("pre", {}, textNode(text))) : null;
+}
+
+// Its lines stay lines.
+const textNode = (text) => document.createTextNode(text.split("\n").map(clean).join("\n"));
 
 function allFigures(flow) {
   const others = Object.entries(flow).filter(([key]) => !SHOWN.has(key));
@@ -52,12 +77,14 @@ function plainFigure(key, value) {
   if (value === null) return DASH;
   if (Array.isArray(value)) return value.length > 0 ? value.map(spaced).join(", ") : "none";
   if (typeof value === "number") return metricFigure(key, value);
+  if (key === "law" || key === "class") return congestionName(value);
   return typeof value === "boolean" ? (value ? "yes" : "no") : spaced(shortened(value));
 }
 
 // A list of objects of one kind.
 function listOf(title, list) {
   const keys = Object.keys(list[0]).filter((key) => !isNested(list[0][key]));
-  return table(spaced(title), keys.map((key) => [metricName(key), "number"]),
-    list.map((one) => keys.map((key) => plainFigure(key, one[key]))));
+  const made = table(spaced(title), keys.map((key) => [metricName(key), "number"]), list.map((one) => keys.map((key) => plainFigure(key, one[key]))));
+  if (list.length > 14) made.classList.add("long");
+  return made;
 }
