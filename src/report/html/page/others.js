@@ -75,7 +75,7 @@ const isNested = (value) => value !== null && typeof value === "object" && !(Arr
 
 function plainFigure(key, value) {
   if (value === null) return DASH;
-  if (Array.isArray(value)) return value.length > 0 ? value.map(spaced).join(", ") : "none";
+  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => (key === "candidates" ? congestionName(one) : spaced(one))).join(", ") : "none";
   if (typeof value === "number") return metricFigure(key, value);
   if (key === "law" || key === "class") return congestionName(value);
   return typeof value === "boolean" ? (value ? "yes" : "no") : spaced(shortened(value));
