@@ -119,6 +119,7 @@ class Page {
   onPrint(isStart) {
     const timeline = this.current?.timeline;
     document.documentElement.dataset.theme = isStart ? "light" : this.theme;
+    if (isStart) this.table?.showAll();
     if (!timeline) return;
     timeline.isPrinting = isStart;
     timeline.draw(isStart ? PAPER_WIDTH : undefined);

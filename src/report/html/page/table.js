@@ -1,5 +1,7 @@
-// The flows as a table to sort and to filter. Rows are built once; sorting moves them, filtering
-// hides them.
+// The flows as a table to sort and to filter. A row is built when it is first shown.
+
+// More rows come when they are asked for: a page of many flows opens sooner.
+const FLOWS_FIRST = 100;
 
 const resentShare = (flow) => (flow.payload_bytes > 0 ? flow.retransmitted_bytes / flow.payload_bytes : 0);
 const peer = (end) => (end.ip.includes(":") ? `[${end.ip}]:${end.port}` : `${end.ip}:${end.port}`);
@@ -29,17 +31,20 @@ class FlowTable {
     this.section = section;
     this.sortedBy = { key: "bytes", isDescending: true };
     this.limits = new Set();
-    this.rows = flows.map((flow) => this.row(flow, onChoose));
+    this.onChoose = onChoose;
+    this.most = FLOWS_FIRST;
+    this.rows = flows.map((flow) => ({ flow, isMatch: true, made: null, text: searchText(flow) }));
     this.build();
     this.sort();
-    this.filter();
   }
 
-  row(flow, onChoose) {
-    const cells = COLUMNS.map((column) => element("td", { class: column.kind }, column.show(flow)));
-    const made = element("tr", { onclick: () => onChoose(flow) }, cells);
-    const text = [flow.stream, ends(flow), flow.scope ?? "", limitWords(flow.verdict.limit).name, flow.verdict.confidence];
-    return { flow, made, text: text.join(" ").toLowerCase() };
+  // The table's row of one flow.
+  made(row) {
+    const cells = () => COLUMNS.map((column) => element("td", { class: column.kind }, column.show(row.flow)));
+    row.made ??= element("tr", { onclick: () => this.onChoose(row.flow) }, cells());
+    if (row.flow === this.current) row.made.setAttribute("aria-current", "true");
+    else row.made.removeAttribute("aria-current");
+    return row.made;
   }
 
   build() {
@@ -48,12 +53,13 @@ class FlowTable {
     this.found = element("span", { class: "quiet", role: "status" });
     this.headings = COLUMNS.map((column) => this.heading(column));
     this.body = element("tbody");
+    this.more = element("button", { type: "button", onclick: () => this.showAll() });
     replaceChildren(this.section,
       element("div", { class: "head" }, element("h2", { id: "flows-title" }, "Flows"), this.found),
       element("div", { class: "filters" }, this.search, this.limitButtons()),
       element("div", { class: "scroll", onkeydown: (event) => onRowKeys(event, "a") },
         element("table", {}, element("caption", { class: "unseen" }, "Flows; a heading sorts, a row opens the flow"),
-          element("thead", {}, element("tr", {}, this.headings)), this.body)));
+          element("thead", {}, element("tr", {}, this.headings)), this.body)), this.more);
   }
 
   heading(column) {
@@ -89,40 +95,53 @@ class FlowTable {
     const { key, isDescending } = this.sortedBy;
     const { value } = COLUMNS.find((column) => column.key === key);
     this.rows.sort((a, b) => compare(value(a.flow), value(b.flow), isDescending) || a.flow.stream - b.flow.stream);
-    this.body.append(...this.rows.map((row) => row.made));
     COLUMNS.forEach((column, index) => {
       const heading = this.headings[index];
       if (column.key === key) heading.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
       else heading.removeAttribute("aria-sort");
     });
-    setStop(this.body, "a");
+    this.filter();
   }
 
   filter() {
     const wanted = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const row of this.rows) {
       const isChosen = this.limits.size === 0 || this.limits.has(row.flow.verdict.limit);
-      row.made.hidden = !(isChosen && wanted.every((word) => row.text.includes(word)));
+      row.isMatch = isChosen && wanted.every((word) => row.text.includes(word));
     }
+    this.show();
+  }
+
+  show() {
+    const matching = this.rows.filter((row) => row.isMatch);
+    this.body.replaceChildren(...matching.slice(0, this.most).map((row) => this.made(row)));
     setStop(this.body, "a");
-    const shown = this.rows.filter((row) => !row.made.hidden).length;
-    this.found.textContent = shown === this.rows.length ? leftOut(shown)
-      : shown === 0 ? "no flow matches" : `${count(shown)} of ${counted(this.rows.length, "flow")}`;
+    this.more.hidden = matching.length <= this.most;
+    this.more.textContent = `Show all ${count(matching.length)}`;
+    this.found.textContent = matching.length === this.rows.length ? leftOut(matching.length)
+      : matching.length === 0 ? "no flow matches" : `${count(matching.length)} of ${counted(this.rows.length, "flow")}`;
+  }
+
+  showAll() {
+    this.most = Infinity;
+    this.show();
   }
 
   mark(flow) {
-    for (const row of this.rows) {
-      if (row.flow === flow) row.made.setAttribute("aria-current", "true");
-      else row.made.removeAttribute("aria-current");
-    }
+    this.current = flow;
+    for (const row of this.rows) if (row.made) this.made(row);
   }
 
   // The flow beside `flow` in the order shown; undefined at either end.
   beside(flow, step) {
-    const shown = this.rows.filter((row) => !row.made.hidden || row.flow === flow);
+    const shown = this.rows.filter((row) => row.isMatch || row.flow === flow);
     return shown[shown.findIndex((row) => row.flow === flow) + step]?.flow;
   }
 }
+
+// What a filter looks at.
+const searchText = (flow) =>
+  [flow.stream, ends(flow), flow.scope ?? "", limitWords(flow.verdict.limit).name, flow.verdict.confidence].join(" ").toLowerCase();
 
 function compare(a, b, isDescending) {
   if (a === null || b === null) return (a === null) - (b === null);
