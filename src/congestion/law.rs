@@ -47,6 +47,11 @@ impl Law {
         Self::Illinois,
         Self::Vegas,
     ];
+
+    /// Whether the window before the back-off steers its growth.
+    pub(super) fn has_aim(self) -> bool {
+        matches!(self, Self::Bic | Self::Cubic)
+    }
 }
 
 /// Where an epoch begins.
@@ -72,6 +77,11 @@ impl Origin {
     pub(super) fn shifted(self, segments: f64) -> Self {
         Self { first: self.first + segments, ..self }
     }
+
+    /// CUBIC's origin (`bic_origin_point`).
+    fn cubic_aim(&self) -> f64 {
+        self.aim.unwrap_or(self.first).max(self.first)
+    }
 }
 
 /// A small part of a round trip.
@@ -91,14 +101,17 @@ pub(super) struct Step<'a> {
 pub(super) struct Grower {
     law: Law,
     origin: Origin,
-    /// CUBIC's Reno-friendly estimate.
+    /// CUBIC's K, seconds, and its Reno-friendly estimate.
+    k: f64,
     friendly: f64,
     illinois: Illinois,
 }
 
 impl Grower {
     pub(super) fn new(law: Law, origin: Origin) -> Self {
-        Self { law, origin, friendly: origin.first, illinois: Illinois::after(origin.earlier) }
+        let (first, illinois) = (origin.first, Illinois::after(origin.earlier));
+        let k = ((origin.cubic_aim() - first) / CUBIC_C).cbrt();
+        Self { law, origin, k, friendly: first, illinois }
     }
 
     /// By how much `window` grows (or shrinks) in `step`.
@@ -156,12 +169,9 @@ impl Grower {
 
     /// The same of `tcp_cubic.c`.
     fn cubic_count(&mut self, window: f64, step: &Step) -> f64 {
-        let first = self.origin.first;
-        let aim = self.origin.aim.unwrap_or(first).max(first);
-        let k = ((aim - first) / CUBIC_C).cbrt();
         // The window one round trip from now.
         let time = step.time + step.sample.base_rtt;
-        let target = aim + CUBIC_C * (time - k).powi(3);
+        let target = self.origin.cubic_aim() + CUBIC_C * (time - self.k).powi(3);
         let mut count = if target > window { window / (target - window) } else { 100.0 * window };
         if self.origin.aim.is_none() {
             count = count.min(20.0);
