@@ -72,10 +72,10 @@ fn misfit(samples: &[Sample], law: Law, origin: Origin) -> f64 {
 
 /// The window one sample later.
 fn advance(grower: &mut Grower, window: f64, (from, to): (&Sample, &Sample)) -> f64 {
-    // Laws that depend on the window or the time need smaller steps than a round trip.
-    let part = 1.0 / f64::from(STEPS);
+    let steps = grower.steps();
+    let part = 1.0 / f64::from(steps);
     let mut window = window;
-    for index in 0..STEPS {
+    for index in 0..steps {
         let place = (f64::from(index) + 0.5) * part;
         let step = Step {
             acked: (to.acked - from.acked) * part,
@@ -87,8 +87,6 @@ fn advance(grower: &mut Grower, window: f64, (from, to): (&Sample, &Sample)) -> 
     }
     window
 }
-
-const STEPS: u32 = 2;
 
 /// What a sample may be off: half a segment, and a hundredth for larger sends. (Measured against
 /// Linux 6.12 of known congestion control: half of the epochs are within half of that.)

@@ -114,6 +114,12 @@ impl Grower {
         Self { law, origin, k, friendly: first, illinois }
     }
 
+    /// Steps per round trip that follow its curve: BIC's is steep on both sides of a few segments
+    /// about its aim.
+    pub(super) fn steps(&self) -> u32 {
+        if self.law == Law::Bic { 10 } else { 2 }
+    }
+
     /// By how much `window` grows (or shrinks) in `step`.
     pub(super) fn grow(&mut self, window: f64, step: &Step) -> f64 {
         let window = window.max(1.0);

@@ -4,9 +4,11 @@ use std::io;
 
 use super::super::figures::{bytes_f64, count, counted, percent, rate, seconds};
 use super::super::model::{
-    CongestionClass, CongestionControl, FlowReport, Limit, LossRecovery, UnknownReason,
+    BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
+    UnknownReason,
 };
 use super::super::page::Page;
+use super::super::table::{Align, Table};
 use super::super::words;
 
 /// Two passages at most.
@@ -25,6 +27,61 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     }
     page.field("  cost  ", &regained(recovery))?;
     sustained(flow, recovery).map_or(Ok(()), |text| page.field("  book  ", &text))
+}
+
+/// The epochs that the name rests on, for an explanation.
+pub(super) fn write_epochs(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
+    let Some(control) = &flow.congestion_control else { return Ok(()) };
+    let used: Vec<&CongestionEpoch> = control.epochs.iter().filter(|epoch| epoch.is_used).collect();
+    let Some(text) = told(control).filter(|_| !used.is_empty()) else { return Ok(()) };
+    page.field("  cc     ", &text)?;
+    let mut table = Table::new(&EPOCH_COLUMNS);
+    let heading = ["", "from", "after", "window", "left", "grew to", "per RTT", "law (off by)"];
+    table.row(heading.map(str::to_owned));
+    for epoch in used.iter().take(EPOCHS_SHOWN) {
+        table.row(epoch_row(epoch));
+    }
+    for line in table.lines(page.width()) {
+        page.line(&line)?;
+    }
+    match used.len().saturating_sub(EPOCHS_SHOWN) {
+        0 => Ok(()),
+        more => page.line(&format!("         and {more} more in the JSON")),
+    }
+}
+
+const EPOCH_COLUMNS: [Align; 8] = [
+    Align::Left,
+    Align::Right,
+    Align::Left,
+    Align::Right,
+    Align::Right,
+    Align::Right,
+    Align::Right,
+    Align::Left,
+];
+
+/// More say the same again.
+const EPOCHS_SHOWN: usize = 12;
+
+fn epoch_row(epoch: &CongestionEpoch) -> [String; 8] {
+    let after = match epoch.after {
+        BackOff::SlowStart => "slow start",
+        BackOff::Loss => "loss",
+        BackOff::Timeout => "timeout",
+        BackOff::Ecn => "mark",
+    };
+    let law = epoch.law.zip(epoch.misfit);
+    [
+        "       ".to_owned(),
+        seconds(epoch.start_s),
+        after.to_owned(),
+        epoch.window_before_bytes.map(bytes_f64).unwrap_or_default(),
+        bytes_f64(epoch.window_start_bytes),
+        bytes_f64(epoch.window_end_bytes),
+        epoch.growth_segments_per_round.map(|grown| format!("{grown:+.2}")).unwrap_or_default(),
+        law.map(|(law, misfit)| format!("{} ({misfit:.1})", words::law(law))).unwrap_or_default(),
+    ]
 }
 
 /// `cubic (0.7 of the window is left after a loss; 5 epochs)`.

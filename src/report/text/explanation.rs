@@ -8,7 +8,7 @@ use super::super::model::{
 };
 use super::super::page::Page;
 use super::super::words;
-use super::{BOLD, TextOptions, path, what_if};
+use super::{BOLD, TextOptions, congestion, path, what_if};
 
 /// Writes an explanation for a reader at a terminal.
 ///
@@ -41,6 +41,7 @@ pub fn write_explanation(
         ),
     )?;
     path::write(flow, "  path   ", page)?;
+    congestion::write_epochs(flow, page)?;
     what_if::write(flow, "  if     ", page)?;
     for interval in &explanation.intervals {
         page.line("")?;
