@@ -1,22 +1,31 @@
 //! What had the sender seen when it sent? A capture taken elsewhere shows an acknowledgment before
 //! the sender has it, and data after the sender sent it. This stage stands between the flow and
 //! the sender's reconstruction and holds each acknowledgment back by the sender's half of the RTT:
-//! from the tap to the sender and back. Data keep the tap's time, so all times are the sender's
-//! plus the way from it to the tap.
+//! from the tap to the sender and back. Data get the time at which they were sent by the sender's
+//! own clock, `TSval`, where they carry it (see the module `sender_clock`), else keep the tap's. So
+//! all times are the sender's plus the way from it to the tap. Data may then have been sent before
+//! an acknowledgment that passed the tap before them: acknowledgments wait for the next data.
 //!
 //! The half begins with the handshake's and then moves only by proof. Data that echo a timestamp
 //! (`TSecr`, RFC 7323 section 4.1) older than an acknowledgment's were sent before that arrived: the
 //! half is larger than the time between the two. Data that echo it, or a newer one, were sent
 //! after: the half is smaller, and the acknowledgment is released at once. A busy sender gives both
 //! proofs all the time, so a queue between it and the tap is followed as it grows and drains; an
-//! idle application proves nothing. Without timestamps the handshake's half stays.
+//! idle application proves nothing. By the sender's clock there are no queues to follow, and the
+//! half is the smallest seen that nothing refutes. Without timestamps the handshake's half stays.
 //!
 //! It misleads where the sender does not echo the latest timestamp: while data of the reverse
 //! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large
 //! until it moves again.
 
+mod buffer;
+mod sender_clock;
+
 use std::collections::VecDeque;
 use std::time::Duration;
+
+use buffer::Buffer;
+use sender_clock::SenderClock;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::units::{Bytes, StreamOffset, Timestamp};
@@ -30,6 +39,10 @@ const END_PART: u32 = 20;
 
 /// The timestamp clock of Linux and most others (RFC 7323 section 5.4 allows 1 ms to 1 s).
 const TICK: Duration = Duration::from_millis(1);
+
+/// The sender's clock tells something of a round trip that has this many of its ticks: a blocked
+/// writer's batches, three a round trip, are then two ticks apart at least.
+const TICKS_MIN: u32 = 6;
 
 /// An echo that does not come within twice the half and this has been lost: the initial
 /// retransmission timeout (RFC 6298 section 2.1).
@@ -51,6 +64,9 @@ pub(crate) struct AtSender<C> {
     position: Position,
     /// Acknowledgments that have not reached the sender yet, by arrival.
     line: VecDeque<Ack>,
+    clock: SenderClock,
+    /// The socket buffer that was being sent; `None` without timestamps.
+    buffer: Option<Buffer>,
     echo_probe: Option<EchoProbe>,
     ack_probe: Option<AckProbe>,
     /// Newest `TSval` of the sender and of its peer.
@@ -93,6 +109,9 @@ pub(crate) struct Vantage {
     pub(crate) receiver_half: Option<Duration>,
     /// Acknowledgments released early because too many were on their way.
     pub(crate) released_early_count: u64,
+    /// One tick of the sender's clock, if it told when the sender sent; `None` at the sender, and
+    /// where nothing but the tap's time told it.
+    pub(crate) sender_tick: Option<Duration>,
 }
 
 /// Which end the tap stood at.
@@ -127,19 +146,38 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_data(&mut self, data: &Data) {
+        let sent = data.timestamps.and_then(|it| self.clock.on_data(it.value, data.time));
+        let sent = sent.filter(|_| self.is_by_clock());
+        // All times lie the path without queues after the sender's.
+        let rise = sent.map_or(Duration::ZERO, |sent| sent.rise);
+        self.half = self.half.map(|half| half.saturating_add(rise));
+        if sent.is_some() && self.buffer.as_mut().is_some_and(|buffer| buffer.takes(data)) {
+            self.probe_ack(data);
+            self.hand_on_data(data);
+            return;
+        }
+        self.buffer = Buffer::begun_by(data);
+        let latest = sent.map_or(data.time, |sent| sent.latest);
+        let told = sent.map_or(data.time, |sent| sent.likely);
         let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
         if let Some(stamps) = echo {
-            self.on_echo(stamps.value, stamps.echo, data.time);
-            self.release_proven(stamps.echo, data.time);
+            self.on_echo(stamps.value, stamps.echo, latest);
+            self.release_proven(stamps.echo, told);
         }
-        self.release_due(data.time);
+        self.release_due(latest, told);
         self.probe_ack(data);
-        self.told = self.told.max(data.time);
-        self.consumer.on_data(data);
+        self.told = self.told.max(told);
+        if sent.is_some() {
+            self.hand_on_data(data);
+        } else {
+            self.consumer.on_data(data);
+        }
     }
 
     fn on_ack(&mut self, ack: &Ack) {
-        self.release_due(ack.time);
+        if !self.is_by_clock() {
+            self.release_due(ack.time, ack.time);
+        }
         self.on_probed_ack(ack);
         self.probe_echo(ack);
         if self.line.is_empty() && ack.time >= self.told && self.delay_of(ack).is_zero() {
@@ -153,7 +191,10 @@ impl<C: Consumer> Consumer for AtSender<C> {
             self.released_early_count = self.released_early_count.saturating_add(1);
             self.release_front(ack.time);
         }
-        self.release_due(ack.time);
+        // Data that will pass later may have been sent before.
+        if !self.is_by_clock() {
+            self.release_due(ack.time, ack.time);
+        }
     }
 
     fn memory(&self) -> Bytes {
@@ -167,7 +208,7 @@ impl<C: Consumer> AtSender<C> {
     /// Releases what is still held; gives the consumer back and tells where the tap stood.
     pub(crate) fn finish(mut self) -> (C, Vantage) {
         self.half = self.half.or(Some(Duration::ZERO));
-        self.release_due(Timestamp(u64::MAX));
+        self.release_due(Timestamp(u64::MAX), Timestamp(u64::MAX));
         let vantage = self.vantage();
         (self.consumer, vantage)
     }
@@ -179,6 +220,7 @@ impl<C: Consumer> AtSender<C> {
             sender_half: self.sender_half,
             receiver_half: self.receiver_half,
             released_early_count: self.released_early_count,
+            sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
         }
     }
 
@@ -207,14 +249,20 @@ impl<C: Consumer> AtSender<C> {
         if is_in_order {
             self.newest_sent = Some(value);
         }
+        let tick = self.clock.tick().filter(|_| self.is_by_clock());
         let Some(probe) = &mut self.echo_probe else { return };
         if now < probe.time {
-            self.echo_probe = None; // The clock went back.
+            if tick.is_none() {
+                self.echo_probe = None; // The clock went back.
+            }
             return;
         }
         let passed = now.since(probe.time);
         if !is_newer(probe.value, echo) {
-            self.half = Some(between(self.half, probe.missed, passed));
+            self.half = Some(match tick {
+                Some(tick) => self.half.map_or(passed, |half| by_clock(half, probe, passed, tick)),
+                None => between(self.half, probe.missed, passed),
+            });
             self.echo_probe = None;
             self.learn(Some(passed), None);
         } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
@@ -222,7 +270,9 @@ impl<C: Consumer> AtSender<C> {
             self.echo_probe = None;
         } else if is_in_order {
             probe.missed = Some(passed);
-            self.half = self.half.map(|half| half.max(passed));
+            if tick.is_none() {
+                self.half = self.half.map(|half| half.max(passed));
+            }
         }
     }
 
@@ -271,10 +321,17 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    fn release_due(&mut self, now: Timestamp) {
-        while self.line.front().is_some_and(|ack| ack.time.after(self.delay_of(ack)) <= now) {
-            self.release_front(now);
+    /// Hands on what arrived by `until`, as if by `told`.
+    fn release_due(&mut self, until: Timestamp, told: Timestamp) {
+        while self.line.front().is_some_and(|ack| ack.time.after(self.delay_of(ack)) <= until) {
+            self.release_front(told);
         }
+    }
+
+    /// Hands on data with its time by the sender's clock.
+    fn hand_on_data(&mut self, data: &Data) {
+        let sender_tick = self.clock.tick();
+        self.consumer.on_data(&Data { time: self.told, sender_tick, ..*data });
     }
 
     /// How long to hold an acknowledgment. Before the half is known, until it is proven to have
@@ -290,12 +347,24 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// How far an arrival at the sender may be misjudged: as far as two proofs may lie apart and
-    /// still count as one.
+    /// still count as one. By the sender's clock, a tick for when the answer was sent, and one for
+    /// the half and the least lag, which were read from it, too.
     fn slack(&self) -> Duration {
         match self.position {
             Position::Sender => Duration::ZERO,
+            _ if self.is_by_clock() => self.clock.tick().unwrap_or_default().saturating_mul(2),
             _ => resolution(self.half.unwrap_or_default()),
         }
+    }
+
+    /// Whether data are told by the sender's clock: away from the sender, where the clock's tick is
+    /// short against the RTT.
+    fn is_by_clock(&self) -> bool {
+        let halves = self.sender_half.zip(self.receiver_half);
+        let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
+        let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
+        matches!(self.position, Position::Receiver | Position::Middle)
+            && self.clock.tick().is_some_and(is_fine)
     }
 
     /// Hands on the acknowledgment that waited longest.
@@ -322,6 +391,13 @@ fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -
         Some(missed) if passed.saturating_sub(missed) <= resolution(passed) => passed,
         _ => half.map_or(passed, |half| half.min(passed)),
     }
+}
+
+/// The same where the sender's clock tells when it sent, without queues: the smallest half is it,
+/// until data that was sent a tick later at most proves it too small. An idle application does not.
+fn by_clock(half: Duration, probe: &EchoProbe, passed: Duration, tick: Duration) -> Duration {
+    let least = probe.missed.unwrap_or_default().saturating_sub(tick);
+    if least > half { passed } else { half.min(passed) }
 }
 
 /// How well a half of this length can be told.

@@ -139,10 +139,12 @@ def main() -> int:
         if row["vantage"] != row["place"]:
             print(f"  {row['id']:34} {row['from']}: {row['vantage']}, not {row['place']}; {row['post']}")
     for place in ("receiver", "middle"):
-        wrong = sorted((row for row in places[place] if row["is_judged"] and not row["right"]), key=lambda row: -row["points"])
-        for row in wrong[:args.worst]:
+        judged = [row for row in places[place] if row["is_judged"]]
+        wrong = [row for row in judged if not row["right"]]
+        far = sorted((row for row in judged if row["right"]), key=lambda row: -row.get("from_sender", row["points"]))
+        for row in [*wrong, *far][:args.worst]:
             print(f"  {place} {row['id']:30} {row['from']} {'/'.join(row['accept'])}: {row['headline']} ({row['confidence']}), "
-                  f"true {shown(row['true_shares'])}; told {shown(row['shares'])}")
+                  f"true {shown(row['true_shares'])}; told {shown(row['shares'])}; from the sender's {shown(row.get('from_sender'))}")
     return finish(args, figures)
 
 

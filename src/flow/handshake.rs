@@ -57,6 +57,7 @@ impl SynCopy {
             ip_id: self.ip_id,
             timestamps: self.timestamps,
             headers_len: 0,
+            sender_tick: None,
         }
     }
 }

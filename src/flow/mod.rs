@@ -23,6 +23,8 @@ pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
 pub(crate) use table::{FlowTable, TableBounds, TableCounts};
 
+use std::time::Duration;
+
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -47,6 +49,9 @@ pub(crate) struct Data {
     pub(crate) timestamps: Option<TcpTimestamps>,
     /// Octets of the frame that are not payload; zero where the frame is not known.
     pub(crate) headers_len: u32,
+    /// One tick of the sender's clock where `time` is a reading of it: so far apart may be what was
+    /// sent at one time. `None` where `time` is when the segment passed the tap.
+    pub(crate) sender_tick: Option<Duration>,
 }
 
 impl Data {
@@ -77,7 +82,7 @@ pub(crate) struct Ack {
     pub(crate) is_syn: bool,
     pub(crate) is_fin: bool,
     /// How far `time` may be off the arrival at the sender; zero where the tap stands there.
-    pub(crate) slack: std::time::Duration,
+    pub(crate) slack: Duration,
     /// ECN-Echo outside the handshake (RFC 3168 section 6.1.3).
     pub(crate) has_ece: bool,
 }
@@ -134,9 +139,9 @@ pub(crate) struct Handshake {
     /// From the receiver's handshake segment passing the tap to the sender's answer passing it:
     /// the sender's half of the RTT as seen from the tap (near zero at the sender). `None` if
     /// either was not captured.
-    pub(crate) sender_half: Option<std::time::Duration>,
+    pub(crate) sender_half: Option<Duration>,
     /// The other half, the same way round (near zero at the receiver).
-    pub(crate) receiver_half: Option<std::time::Duration>,
+    pub(crate) receiver_half: Option<Duration>,
     /// The sender of this flow opened the connection.
     pub(crate) is_client: bool,
     /// Both sides offered SACK (RFC 2018).

@@ -120,6 +120,7 @@ impl<C: Consumer> Side<C> {
             ip_id: segment.ip_id,
             timestamps: segment.options.timestamps,
             headers_len: segment.headers_len,
+            sender_tick: None,
         })
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) batches_drained: Tally,
     /// Sends that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
+    /// How far the length of a wait may be off by the clock that told it: a tick at either end.
+    pub(crate) wait_blur: Duration,
     /// Each ACK was answered at once.
     pub(crate) clocked: Tally,
     /// Waits, of any kind, before which the queue had run dry or held less than a segment.
@@ -84,6 +86,7 @@ impl Context {
         }
         if let Some(round) = rounds.get(here) {
             context.smss = round.smss;
+            context.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
             context.min_rtt = round.min_rtt;
             context.srtt = round.srtt;
             context.is_window_full_here =
@@ -231,7 +234,7 @@ impl Context {
         let is_one_write = self.batches_drained.count.saturating_mul(4)
             >= batches.saturating_mul(3)
             && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
-        is_one_write && is_even(&self.batches_prompted)
+        is_one_write && is_even(&self.batches_prompted, self.wait_blur)
     }
 
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has
@@ -248,7 +251,7 @@ impl Context {
     /// The pacing waits are all of one length, give or take a tenth. BBR paces a quarter faster and
     /// slower in turn; a fixed `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
     pub(crate) fn is_pacing_even(&self) -> bool {
-        is_even(&self.unprompted_pushed)
+        is_even(&self.unprompted_pushed, self.wait_blur)
     }
 
     /// The receive window fills at least once in two rounds.
@@ -282,9 +285,10 @@ fn growth(before: Bytes, now: Bytes) -> f64 {
     ratio
 }
 
-/// Whether the waits differ by a tenth at most.
-fn is_even(tally: &Tally) -> bool {
+/// Whether the waits differ by a tenth at most, and by what their lengths may be off.
+fn is_even(tally: &Tally, blur: Duration) -> bool {
     tally.longest.zip(tally.shortest).is_some_and(|(longest, shortest)| {
-        longest.saturating_sub(shortest).saturating_mul(10) <= longest
+        let difference = longest.saturating_sub(shortest).saturating_sub(blur);
+        difference.saturating_mul(10) <= longest
     })
 }

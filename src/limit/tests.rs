@@ -51,6 +51,7 @@ fn round(signs: &[Sign]) -> Round {
         send_max: MSS,
         new_bytes: Bytes(30_000),
         short_sends: 0,
+        sender_tick: None,
         has_loss: false,
     }
 }

@@ -23,6 +23,7 @@ impl Flow {
         flow.gauge.on_event(&SenderEvent::Send(Send {
             frame: FrameNumber(1),
             time: Timestamp(0),
+            sender_tick: None,
             start: StreamOffset(1),
             len: Bytes(MSS),
             headers_len: u32::try_from(FRAME - MSS).unwrap(),

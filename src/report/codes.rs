@@ -125,9 +125,10 @@ codes! {
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",
-        "The capture was taken at the receiver or on the way. What was in flight is then known \
-         only shifted by the delay from the sender; the analysis corrects for it as far as \
-         possible.",
+        "The capture was taken at the receiver or on the way. When the sender sent, and when it had \
+         which acknowledgment, is read from the timestamps (RFC 7323) to one tick of its clock. \
+         Where there are none, acknowledgments are held back by the sender's half of the round \
+         trip, and bursts show as the bottleneck stretched them.",
         "For the surest verdict capture at the sender.";
     SUPER_FRAMES = "N002":
         "frames larger than the network carries",

@@ -31,6 +31,26 @@ pub(crate) struct RoundBuilder {
 struct LastSend {
     time: Timestamp,
     run: Bytes,
+    is_pushed: bool,
+}
+
+impl LastSend {
+    /// What left the sender as one was cut up before it passed.
+    fn is_cut(&self, send: &Send) -> bool {
+        send.sender_tick.is_some() && self.run > send.smss
+    }
+
+    /// Where only the tick is known, PSH tells one buffer's end: Linux sets it on each since 5.4.
+    fn followed_by(&self, send: &Send) -> Self {
+        let gap = send.time.since(self.time);
+        let is_same_buffer = match send.sender_tick {
+            Some(_) => gap.is_zero() && !self.is_pushed,
+            None => gap <= SAME_BUFFER,
+        };
+        let run = if is_same_buffer { self.run } else { Bytes(0) };
+        let run = run.saturating_add(send.len);
+        Self { time: send.time, run, is_pushed: send.is_pushed }
+    }
 }
 
 /// The wait since the last send.
@@ -215,13 +235,13 @@ impl RoundBuilder {
             Round::starting_with(send)
         });
         round.smss = send.smss;
+        round.sender_tick = send.sender_tick;
         round.srtt = vars.srtt;
         round.min_rtt = vars.min_rtt;
         round.flight_peak = round.flight_peak.max(vars.flight_size);
         round.pipe_peak = round.pipe_peak.max(vars.pipe);
-        let is_same_buffer = send.time.since(self.last_send.time) <= SAME_BUFFER;
-        let run = if is_same_buffer { self.last_send.run } else { Bytes(0) };
-        self.last_send = LastSend { time: send.time, run: run.saturating_add(send.len) };
+        self.last_send = self.last_send.followed_by(send);
+        self.has_segmentation_offload |= self.last_send.is_cut(send);
         round.send_max = round.send_max.max(self.last_send.run);
         round.has_loss |=
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
@@ -274,6 +294,7 @@ impl Round {
             send_max: Bytes(0),
             new_bytes: Bytes(0),
             short_sends: 0,
+            sender_tick: None,
             has_loss: false,
         }
     }
@@ -336,13 +357,15 @@ impl OpenWait {
     /// has stretched bursts: what no ACK separates is one, unless the queue had run dry.
     fn is_followed_by(&self, send: &Send, is_remote: bool) -> bool {
         let gap = send.time.since(self.last_send);
+        let is_one_tick = send.sender_tick.is_some_and(|tick| gap <= tick);
         let is_stretched = is_remote
+            && send.sender_tick.is_none()
             && matches!(self.queue, QueueSign::Held | QueueSign::Pushed)
             && send.after.srtt.is_some_and(|srtt| gap < srtt);
         self.acks.is_empty()
             && self.before.recovery == send.after.recovery
             && !matches!(self.queue, QueueSign::Opening | QueueSign::Established)
-            && (gap <= BACK_TO_BACK || is_stretched)
+            && (gap <= BACK_TO_BACK || is_one_tick || is_stretched)
     }
 
     fn into_wait(self, stop: &Stop<'_>, flow: &mut RoundBuilder) -> Wait {
@@ -357,7 +380,7 @@ impl OpenWait {
             ended_by,
             queue,
             pacing: flow.pacing_sign(&self.step(stop), ended_by, queue),
-            window: self.window_sign(flow.has_segmentation_offload),
+            window: self.window_sign(flow.has_segmentation_offload || flow.is_remote),
             batch: self.batch_sign(unanswered, flow.send_max()),
             is_next_short: matches!(stop.by, StopBy::Send(send)
                 if send.len < send.smss && send.len > Bytes(0)),

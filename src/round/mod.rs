@@ -50,6 +50,9 @@ pub(crate) struct Round {
     pub(crate) new_bytes: Bytes,
     /// Sends of new data that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
+    /// How exactly the times are known, where they are readings of the sender's clock; `None` where
+    /// they are the tap's.
+    pub(crate) sender_tick: Option<Duration>,
     /// Something was retransmitted, or recovery was on.
     pub(crate) has_loss: bool,
 }

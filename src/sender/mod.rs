@@ -36,6 +36,8 @@ pub(crate) enum SenderEvent {
 pub(crate) struct Send {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
+    /// See [`Data`](crate::flow::Data).
+    pub(crate) sender_tick: Option<Duration>,
     pub(crate) start: StreamOffset,
     /// Payload octets (0 for SYN, FIN or a probe).
     pub(crate) len: Bytes,

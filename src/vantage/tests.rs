@@ -71,6 +71,7 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
         ip_id: None,
         timestamps,
         headers_len: 66,
+        sender_tick: None,
     }
 }
 
@@ -251,4 +252,22 @@ fn what_the_user_tells_of_the_place_holds() {
     assert_eq!(tap.consumer().acks_ms(), [(1001, 1)]);
     assert_eq!(tap.vantage().position, Position::Sender);
     assert_eq!(tap.vantage().found_position, Position::Receiver);
+}
+
+/// Two segments at one reading of the sender's clock; the bottleneck delivers the second 8 ms after
+/// the first, and an acknowledgment arrives at the sender in between.
+#[test]
+fn what_left_at_one_reading_of_the_clock_is_told_at_one_time() {
+    let mut tap = after_handshake(100, 1);
+    for ms in (0..400).step_by(20) {
+        let value = u32::try_from(ms).unwrap();
+        tap.on_data(&data(ms, ms * 50, stamps(value, 900)));
+    }
+    tap.on_ack(&ack(305, 19_001, stamps(1000, 0)));
+    tap.on_data(&data(400, 20_000, stamps(400, 900)));
+    tap.on_data(&data(408, 21_000, stamps(400, 900)));
+    tap.on_data(&data(420, 22_000, stamps(420, 1000)));
+    let [.., first, second, _] = tap.consumer().data[..] else { panic!("three at least") };
+    assert!(second.since(first) <= Duration::from_millis(1), "one tick at most");
+    assert_eq!(tap.consumer().acks_ms(), [(19_001, 405)]);
 }

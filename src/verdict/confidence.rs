@@ -23,6 +23,8 @@ pub(super) struct Doubts {
     pub(super) is_scale_inferred: bool,
     /// The capture was not taken at the sender, or it is not known where.
     pub(super) is_remote: bool,
+    /// Nor is it known when the sender sent: the path's queues hide it.
+    pub(super) is_blurred: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
     /// No ACKs at all, or no data.
@@ -77,7 +79,15 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || doubts.has_gaps
         || (needs_scale && doubts.is_scale_inferred)
         || (!shows_everywhere && doubts.is_remote);
+    // What separates a blocked writer from a slow one is whether ACKs prompted its sends.
+    let is_guess = doubts.is_blurred
+        && match first {
+            Limit::Application => !shows_everywhere,
+            Limit::SendBuffer => true,
+            _ => false,
+        };
     match () {
+        () if is_guess => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,

@@ -79,11 +79,14 @@ impl Common<'_> {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
         let found_vantage = position(vantage.found_position);
         let (mut findings, lines) = analysis.finish(self.connection.last_time);
+        let sender_tick = vantage.sender_tick;
         let vantage = position(vantage.position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
             is_scale_inferred: scale != WindowScale::Known,
             is_remote: vantage != Vantage::Sender,
+            is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
+                && sender_tick.is_none(),
             has_gaps: findings.totals.missed > Bytes(0),
             is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
         };
@@ -107,6 +110,7 @@ impl Common<'_> {
             headline,
             vantage,
             found_vantage,
+            sender_tick,
             scale,
             has_handshake: self.connection.has_handshake,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),

@@ -17,6 +17,9 @@ pub(super) struct Grounds {
     pub(super) vantage: Vantage,
     /// What the times of the packets say; another where the user told it.
     pub(super) found_vantage: Vantage,
+    /// One tick of the clock that told when the sender sent; see
+    /// [`Vantage`](crate::vantage::Vantage).
+    pub(super) sender_tick: Option<Duration>,
     pub(super) scale: WindowScale,
     pub(super) has_handshake: bool,
     /// Either side sent a reset.
@@ -72,20 +75,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
 fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut add = |code, text: String| notes.push(Note { code, text });
-    let place = match grounds.vantage {
-        Vantage::Receiver => Some("at the receiver"),
-        Vantage::Middle => Some("on the way"),
-        Vantage::Sender | Vantage::Unknown => None,
-    };
-    if let Some(place) = place {
-        let text = format!(
-            "capture taken {place}: what the sender did is timed by its half of the round trip"
-        );
-        add(codes::VANTAGE_NOT_SENDER, text);
-    }
-    if grounds.found_vantage != grounds.vantage {
-        add(codes::VANTAGE_TOLD, told_vantage(grounds));
-    }
+    notes_on_vantage(grounds, &mut add);
     if findings.super_frame_max > Bytes(0) {
         let text = format!(
             "segments of up to {}: TSO or GRO at this capture point; the spacing of single \
@@ -134,6 +124,32 @@ const NAGLE_PART_MIN: u32 = 20;
 
 /// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
+
+/// Where the capture was taken, and what that leaves to be known.
+fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
+    let place = match grounds.vantage {
+        Vantage::Receiver => Some("at the receiver"),
+        Vantage::Middle => Some("on the way"),
+        Vantage::Sender | Vantage::Unknown => None,
+    };
+    if let Some(place) = place {
+        let basis = match grounds.sender_tick {
+            Some(tick) => format!(
+                "when the sender sent is read from its timestamps, to {}",
+                seconds(tick.as_secs_f64())
+            ),
+            None => {
+                "without usable timestamps the path's queues hide when the sender sent: a send \
+                     buffer may pass for the application"
+                    .to_owned()
+            }
+        };
+        add(codes::VANTAGE_NOT_SENDER, format!("capture taken {place}: {basis}"));
+    }
+    if grounds.found_vantage != grounds.vantage {
+        add(codes::VANTAGE_TOLD, told_vantage(grounds));
+    }
+}
 
 /// Where the capture was taken to be, and where it was by its own times.
 fn told_vantage(grounds: &Grounds) -> String {

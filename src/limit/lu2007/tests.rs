@@ -33,6 +33,7 @@ impl Flow {
         self.method.on_event(&SenderEvent::Send(Send {
             frame: FrameNumber(0),
             time: at_ms(ms),
+            sender_tick: None,
             start,
             len: end.since(start),
             headers_len: 66,

@@ -144,6 +144,7 @@ impl Sender {
         sink(SenderEvent::Send(Send {
             frame: data.frame,
             time: data.time,
+            sender_tick: data.sender_tick,
             start: data.start,
             len: data.len,
             headers_len: data.headers_len,

@@ -1,0 +1,263 @@
+//! When did the sender send, by its own clock? `TSval` (RFC 7323 section 3) is the clock reading at
+//! which a segment was sent, so it shows the sender's schedule behind any queue of the path: what
+//! the bottleneck stretched was sent at one reading.
+//!
+//! The smallest time from a reading to the segment passing the tap is the path without queues. A
+//! segment was sent before the end of its reading's tick, and no later than it passed, both in the
+//! time of a tap at that distance: that is the time told. What it cannot tell is the order within a
+//! tick, and a queue that never empties counts as part of the path.
+
+use std::time::Duration;
+
+use crate::units::Timestamp;
+
+/// Follows one sender's timestamp clock.
+#[derive(Debug, Default)]
+pub(super) struct SenderClock {
+    /// The reading from which ticks are counted, and when it passed.
+    first: Option<(u32, Timestamp)>,
+    tick: Tick,
+    /// Smallest lag of this stretch of time and of the one before, in ns against the first
+    /// reading's: the sender's clock may run faster or slower than the tap's.
+    lag: Option<i64>,
+    lag_before: Option<i64>,
+    stretch_end: Timestamp,
+}
+
+/// When a segment was sent, in the tap's time without the path's queues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sent {
+    /// Not after this: the end of its tick, or when it passed.
+    pub(super) latest: Timestamp,
+    /// The middle of its tick; when it passed, if it did before the tick's end.
+    pub(super) likely: Timestamp,
+    /// The path without queues turned out to be longer by this than was known before.
+    pub(super) rise: Duration,
+}
+
+/// How long one tick lasts.
+#[derive(Debug, Default, Clone, Copy)]
+enum Tick {
+    /// Too few of them have passed.
+    #[default]
+    Unknown,
+    Known(Duration),
+    /// It was known, and then did not fit any more: no clock, or one that was set.
+    Refuted,
+}
+
+/// Ticks in use: RFC 7323 section 5.4 allows 1 ms to 1 s. Linux: 1 ms since 4.13, before that 4 or
+/// 10 ms with HZ 250 or 100; 1 us since 6.7 where the route says so. A tick of a tenth of a second
+/// and more is too coarse to tell anything here.
+const TICKS: [Duration; 4] = [
+    Duration::from_micros(1),
+    Duration::from_millis(1),
+    Duration::from_millis(4),
+    Duration::from_millis(10),
+];
+
+/// So many ticks have to pass before their length is judged: one more or less is then no twelfth
+/// of them, and the ticks in use differ by a factor of 2.5 at least.
+const TICKS_MIN: u32 = 16;
+
+/// The least lag is looked for in this time and once more: clocks that differ by 100 ppm part by
+/// 0.4 ms in it.
+const STRETCH: Duration = Duration::from_secs(4);
+
+/// A queue of the path holds this much at most: no bottleneck worth the name buffers more.
+const QUEUE_MAX: Duration = Duration::from_secs(1);
+
+impl SenderClock {
+    /// Takes a segment with `TSval` `value` that passed the tap at `now`; tells when it was
+    /// sent. `None` while the clock is not known.
+    pub(super) fn on_data(&mut self, value: u32, now: Timestamp) -> Option<Sent> {
+        let (first_value, first_time) = *self.first.get_or_insert((value, now));
+        let ticks = value.wrapping_sub(first_value);
+        if ticks > u32::MAX / 2 || now < first_time {
+            return None; // Sent before the first, or the tap's clock went back.
+        }
+        let elapsed = now.since(first_time);
+        if ticks >= TICKS_MIN {
+            self.judge_tick(elapsed, ticks);
+        }
+        let tick = self.tick()?;
+        let sent = tick.saturating_mul(ticks);
+        let lag = nanos(elapsed).saturating_sub(nanos(sent));
+        let (least, rise) = self.least_lag(lag, now);
+        let tick_start = nanos(sent).saturating_add(least);
+        let after_start = |part: Duration| {
+            let after_first = tick_start.saturating_add(nanos(part));
+            first_time.after(Duration::from_nanos(u64::try_from(after_first).unwrap_or(0)))
+        };
+        let end = after_start(tick);
+        let middle = after_start(tick.checked_div(2).unwrap_or_default());
+        Some(if now < end {
+            Sent { latest: now, likely: now, rise }
+        } else {
+            Sent { latest: end, likely: middle, rise }
+        })
+    }
+
+    /// One tick; `None` while it is not known.
+    pub(super) fn tick(&self) -> Option<Duration> {
+        match self.tick {
+            Tick::Known(tick) => Some(tick),
+            Tick::Unknown | Tick::Refuted => None,
+        }
+    }
+
+    /// A queue makes what has passed longer, up to [`QUEUE_MAX`], so what first looked like long ticks
+    /// may turn out to be short ones that waited.
+    fn judge_tick(&mut self, elapsed: Duration, ticks: u32) {
+        match self.tick {
+            Tick::Refuted => {}
+            Tick::Known(tick) if is_too_long(elapsed, ticks, tick) => self.tick = Tick::Refuted,
+            Tick::Known(tick) if !is_too_short(elapsed, ticks, tick) => {}
+            Tick::Known(_) | Tick::Unknown => {
+                let fitting = TICKS.into_iter().find(|tick| is_near(elapsed, ticks, *tick));
+                self.tick = fitting.map_or(Tick::Unknown, Tick::Known);
+                (self.lag, self.lag_before) = (None, None);
+            }
+        }
+    }
+
+    /// The least lag, and by how much it is more than it was.
+    fn least_lag(&mut self, lag: i64, now: Timestamp) -> (i64, Duration) {
+        let was = self.lag.into_iter().chain(self.lag_before).min();
+        if now >= self.stretch_end {
+            self.lag_before = self.lag.take();
+            self.stretch_end = now.after(STRETCH);
+        }
+        self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
+        let least = self.lag_before.into_iter().chain(self.lag).min().unwrap_or(lag);
+        let rise = least.saturating_sub(was.unwrap_or(least));
+        (least, Duration::from_nanos(u64::try_from(rise).unwrap_or(0)))
+    }
+}
+
+/// Whether `ticks` of this length fill the time, give or take a quarter.
+fn is_near(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
+    let expected = tick.saturating_mul(ticks);
+    elapsed.abs_diff(expected) <= part(expected, 4)
+}
+
+/// Whether less has passed than ticks of this length last.
+fn is_too_short(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
+    let expected = tick.saturating_mul(ticks);
+    elapsed.saturating_add(part(expected, 4)) < expected
+}
+
+/// Whether more has passed than ticks of this length and a queue explain, nor a clock that differs by
+/// a thousandth.
+fn is_too_long(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
+    let expected = tick.saturating_mul(ticks);
+    elapsed > expected.saturating_add(QUEUE_MAX).saturating_add(part(expected, 1000))
+}
+
+fn part(of: Duration, divisor: u32) -> Duration {
+    of.checked_div(divisor).unwrap_or_default()
+}
+
+fn nanos(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "test code")]
+mod tests {
+    use super::*;
+
+    /// A segment of each tenth millisecond from 100 ms on, `path_us` behind the sender's clock.
+    fn settled(path_us: u64) -> SenderClock {
+        let mut clock = SenderClock::default();
+        for ms in (100..400).step_by(10) {
+            clock.on_data(ms, at_us(u64::from(ms), path_us));
+        }
+        clock
+    }
+
+    fn at_us(ms: u64, us: u64) -> Timestamp {
+        Timestamp((ms * 1000 + us) * 1000)
+    }
+
+    #[test]
+    fn a_queued_segment_was_sent_before_its_tick_ended() {
+        let mut clock = settled(20_000);
+        assert_eq!(clock.tick(), Some(Duration::from_millis(1)));
+        let sent = clock.on_data(500, at_us(500, 27_300)).unwrap();
+        assert_eq!((sent.likely, sent.latest), (at_us(500, 20_500), at_us(501, 20_000)));
+    }
+
+    #[test]
+    fn a_segment_without_queue_was_sent_when_it_passed() {
+        let mut clock = settled(20_000);
+        let sent = clock.on_data(500, at_us(500, 20_400)).unwrap();
+        assert_eq!((sent.likely, sent.latest), (at_us(500, 20_400), at_us(500, 20_400)));
+    }
+
+    /// 4 ms: HZ 250.
+    #[test]
+    fn a_coarser_clock_is_known_by_its_pace() {
+        let mut clock = SenderClock::default();
+        for tick in 0..50 {
+            clock.on_data(tick, at_us(u64::from(tick) * 4, 0));
+        }
+        assert_eq!(clock.tick(), Some(Duration::from_millis(4)));
+        assert_eq!(clock.on_data(50, at_us(209, 0)).unwrap().latest, at_us(204, 0));
+    }
+
+    /// 3 ms of queue for each ms: the beginning of slow start on a slow link.
+    #[test]
+    fn a_queue_that_grows_is_no_coarser_clock() {
+        let mut clock = SenderClock::default();
+        for ms in 0..40 {
+            clock.on_data(ms, at_us(u64::from(ms), u64::from(ms) * 3000));
+        }
+        for ms in (300..600).step_by(20) {
+            clock.on_data(ms, at_us(u64::from(ms), 60_000));
+        }
+        assert_eq!(clock.tick(), Some(Duration::from_millis(1)));
+    }
+
+    #[test]
+    fn a_count_of_segments_is_no_clock() {
+        let mut clock = SenderClock::default();
+        let spacings_us = [9000, 70, 1300, 45_000].iter().cycle();
+        let mut now_us = 0;
+        for (count, spacing_us) in (0..4000).zip(spacings_us) {
+            now_us += spacing_us;
+            clock.on_data(count, at_us(0, now_us));
+        }
+        assert_eq!(clock.tick(), None);
+    }
+
+    /// Reset to another value, as a middlebox or a restored virtual machine may.
+    #[test]
+    fn a_clock_that_was_set_is_given_up() {
+        let mut clock = settled(20_000);
+        clock.on_data(90_000, at_us(500, 20_000));
+        assert_eq!(clock.on_data(90_010, at_us(510, 20_000)), None);
+    }
+
+    /// From 6 s on at least 5 ms of queue: at 4 s and 8 s what was least before is forgotten.
+    #[test]
+    fn a_queue_that_stays_becomes_path() {
+        let mut clock = SenderClock::default();
+        let lag_us = |ms: u32| if ms < 6000 { 20_000 } else { 25_000 };
+        let sent = (0..20_000)
+            .step_by(10)
+            .filter_map(|ms| clock.on_data(ms, at_us(u64::from(ms), lag_us(ms))));
+        assert_eq!(sent.map(|sent| sent.rise).sum::<Duration>(), Duration::from_millis(5));
+    }
+
+    /// 50 ppm slow: without forgetting, a minute would add 3 ms to what counts as queue.
+    #[test]
+    fn a_clock_that_drifts_is_followed() {
+        let mut clock = SenderClock::default();
+        for tick in 0..60_000 {
+            clock.on_data(tick, at_us(u64::from(tick), 20_000 + u64::from(tick) / 20));
+        }
+        let last = clock.on_data(60_000, at_us(60_000, 23_000)).unwrap().latest;
+        assert!(last >= at_us(60_000, 22_500), "{last:?}");
+    }
+}
