@@ -55,7 +55,7 @@ pub(super) struct Args {
     vantage: VantageOption,
 }
 
-fn time(text: &str) -> Result<f64, String> {
+pub(super) fn time(text: &str) -> Result<f64, String> {
     match text.strip_suffix('s').unwrap_or(text).trim().parse::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
         _ => Err("expected seconds, as 1.5".to_owned()),

@@ -10,6 +10,7 @@ mod display;
 mod explain;
 mod filter;
 mod output;
+mod plot;
 #[cfg(unix)]
 mod privileges;
 mod progress;
@@ -33,6 +34,7 @@ use status::Status;
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let features = [
+        ("plot", cfg!(feature = "plot")),
         ("gzip", cfg!(feature = "gzip")),
         ("zstd", cfg!(feature = "zstd")),
         ("lz4", cfg!(feature = "lz4")),
@@ -85,6 +87,7 @@ enum Command {
     Capture(capture::Args),
     Check(check::Args),
     Explain(explain::Args),
+    Plot(plot::Args),
     Report(report::Args),
     /// Print the JSON Schema of `analyze --json`
     Schema,
@@ -120,6 +123,7 @@ pub(crate) fn run() -> Status {
         Command::Capture(args) => capture::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Plot(args) => plot::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Schema => print(SCHEMA.as_bytes()),
         Command::Completions { shell } => {

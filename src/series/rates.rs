@@ -28,6 +28,11 @@ impl Rates {
     /// Windows kept at most.
     const WINDOWS_MAX: usize = 4096;
 
+    /// Within a window of four round trips the rate of a steady sender varies by a quarter, for one
+    /// burst more or less; a flow that has not so many windows shows more with shorter ones.
+    const ROUNDS: u32 = 4;
+    const WINDOWS_MIN: u128 = 16;
+
     /// At most `room` windows, none shorter than a mean round trip: within one a sender may send
     /// all or nothing. `None` if nothing passed.
     pub(super) fn of(
@@ -38,11 +43,14 @@ impl Rates {
         let (start, last) = (passed.origin(), passed.last()?);
         let room = room.clamp(1, Self::WINDOWS_MAX);
         let span = last.time().since(start);
+        let steady = round_trip.saturating_mul(Self::ROUNDS);
+        let is_long = span.as_nanos() >= steady.as_nanos().saturating_mul(Self::WINDOWS_MIN);
+        let shortest = if is_long { steady } else { round_trip };
         let bucket = passed.bucket().unwrap_or(Duration::from_nanos(1));
         let fits = |window: &Duration| {
             let count = span.as_nanos().checked_div(window.as_nanos()).unwrap_or(u128::MAX);
             let is_whole = window.as_nanos().checked_rem(bucket.as_nanos()) == Some(0);
-            is_whole && *window >= round_trip && count < room as u128
+            is_whole && *window >= shortest && count < room as u128
         };
         let window = round_lengths().find(fits)?;
         let mut windows = Vec::new();
@@ -105,6 +113,12 @@ mod tests {
         assert_eq!(rates.windows.len(), 5);
         assert!(rates.windows.iter().all(|window| window.acked == 20_000));
         assert_eq!(rates.windows[1].frames, Some((FrameNumber(20), FrameNumber(39))));
+    }
+
+    #[test]
+    fn a_long_flow_has_windows_of_several_round_trips() {
+        let rates = Rates::of(&passed(0..2000), 500, Duration::from_millis(11)).unwrap();
+        assert_eq!(rates.window, Duration::from_millis(50));
     }
 
     #[test]

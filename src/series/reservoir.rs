@@ -53,9 +53,13 @@ impl<S: Sample> Reservoir<S> {
         }
     }
 
-    /// Leaves at most `room` samples, or what stands for one bucket if that is more.
+    /// Leaves at most `room` samples, or what stands for one bucket if that is more; once some
+    /// were merged, the latest are as well.
     pub(crate) fn thin_out(&mut self, room: usize) {
         let room = room.max(S::MERGED_MAX);
+        if !self.bucket.is_zero() {
+            self.bucket = self.merged_with(self.bucket, room);
+        }
         // The width grows by a factor each time and no time exceeds 2^64 ns, so this ends.
         while self.samples.len() > room {
             self.bucket = self.merged_with(self.bucket, room);

@@ -129,7 +129,9 @@ mod schema {
             rtt_mean_us: None,
             cwnd_end_bytes: 1e6,
         });
-        for report in [sample::report(), sample::busy_report(5), lu2007] {
+        let mut drawn = sample::report();
+        drawn.flows[0].series = Some(Box::new(sample::series()));
+        for report in [sample::report(), sample::busy_report(5), lu2007, drawn] {
             let document = text(|out| super::super::write(&outcome(report.clone()), out));
             let document: Value = serde_json::from_str(&document).unwrap();
             check(&schema, &schema, &document, "report");

@@ -6,13 +6,13 @@ use std::net::SocketAddr;
 use super::super::figures::{bytes, bytes_f64, counted, micros, percent, rate, seconds};
 use super::super::model::{Confidence, FlowReport, Limit, LimitShare, Peer};
 use super::super::page::{Page, clean, columns, name};
+use super::super::strip::strip;
 use super::super::table::{Align, Table};
 use super::super::words;
 use super::congestion;
 use super::events;
 use super::head::write_note;
 use super::path;
-use super::strip::strip;
 use super::{BOLD, Connection, what_if};
 
 /// Smaller shares are left out of the table: they would read "0 %".
@@ -39,7 +39,7 @@ pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> 
 }
 
 /// `10.0.0.7:443 → 10.0.9.2:51514`.
-pub(super) fn name_of(flow: &FlowReport) -> String {
+pub(in crate::report) fn name_of(flow: &FlowReport) -> String {
     let scope = flow.scope.as_ref().map(|scope| format!(" ({})", name(scope)));
     format!("{} → {}{}", address(flow.src), address(flow.dst), scope.unwrap_or_default())
 }
@@ -100,7 +100,8 @@ fn effect(flow: &FlowReport) -> String {
 fn write_strip(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     let end = seconds(flow.duration_s);
     let frame = "  0 s ||".len().saturating_add(columns(&end)).saturating_add(1);
-    let limits = strip(flow, page.width().saturating_sub(frame));
+    let columns = page.width().saturating_sub(frame);
+    let limits = strip(&flow.intervals, (0.0, flow.duration_s), columns);
     if limits.is_empty() {
         return Ok(());
     }

@@ -9,7 +9,6 @@ mod explanation;
 mod flow;
 mod head;
 mod path;
-mod strip;
 mod table;
 mod what_if;
 
@@ -17,6 +16,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 pub use explanation::write_explanation;
+pub(super) use flow::name_of;
 
 use super::model::{FlowReport, Report};
 use super::page::Page;

@@ -1,26 +1,30 @@
 //! A connection's time as a strip of letters, one per column.
 
-use super::super::model::{FlowReport, Interval, Limit};
+use super::model::{Interval, Limit};
 
-/// For each of `columns` equal parts of the connection's time the limit that held longest in it;
-/// `None` where no interval lies. Empty without a duration.
-pub(super) fn strip(flow: &FlowReport, columns: usize) -> Vec<Option<Limit>> {
-    if flow.duration_s <= 0.0 || flow.intervals.is_empty() {
+/// For each of `columns` equal parts of the time between `from` and `to` (seconds) the limit that
+/// held longest in it; `None` where no interval lies. Empty without a duration.
+pub(crate) fn strip(
+    intervals: &[Interval],
+    (from, to): (f64, f64),
+    columns: usize,
+) -> Vec<Option<Limit>> {
+    if to <= from || intervals.is_empty() {
         return Vec::new();
     }
-    #[expect(clippy::cast_precision_loss, reason = "a terminal has far fewer than 2^53 columns")]
-    let scale = columns as f64 / flow.duration_s;
+    #[expect(clippy::cast_precision_loss, reason = "a page has far fewer than 2^53 columns")]
+    let scale = columns as f64 / (to - from);
     let mut held = vec![[0.0; Limit::ALL.len()]; columns];
     // An interval without a length, or with a time that is no number, shows nowhere.
-    for interval in flow.intervals.iter().filter(|it| it.end_s > it.start_s) {
-        add(&mut held, interval, scale);
+    for interval in intervals.iter().filter(|it| it.end_s > it.start_s) {
+        add(&mut held, interval, (from, scale));
     }
     held.iter().map(longest).collect()
 }
 
 /// Adds the interval's part of each column that it touches.
-fn add(held: &mut [[f64; Limit::ALL.len()]], interval: &Interval, scale: f64) {
-    let (start, end) = (interval.start_s * scale, interval.end_s * scale);
+fn add(held: &mut [[f64; Limit::ALL.len()]], interval: &Interval, (from, scale): (f64, f64)) {
+    let (start, end) = ((interval.start_s - from) * scale, (interval.end_s - from) * scale);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -47,13 +51,10 @@ fn longest(held: &[f64; Limit::ALL.len()]) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::sample;
     use super::*;
 
     fn letters(spans: &[(f64, f64, Limit)], columns: usize) -> String {
-        let mut flow = sample::flow();
-        flow.duration_s = 10.0;
-        flow.intervals = spans
+        let intervals: Vec<Interval> = spans
             .iter()
             .map(|&(start_s, end_s, limit)| Interval {
                 start_s,
@@ -65,8 +66,8 @@ mod tests {
                 last_frame: 2,
             })
             .collect();
-        let letter = |limit: Option<Limit>| limit.map_or(' ', super::super::super::words::letter);
-        strip(&flow, columns).into_iter().map(letter).collect()
+        let letter = |limit: Option<Limit>| limit.map_or(' ', super::super::words::letter);
+        strip(&intervals, (0.0, 10.0), columns).into_iter().map(letter).collect()
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! Rows of what stands out: what was sent again, repairs, stalls, closed windows.
+
+use super::letters;
+use super::page::Sheet;
+use super::panel::Panel;
+use super::scale::Scale;
+use super::shape::{Align, Area, Color, Drawing, TextStyle};
+use super::theme::Ink;
+use crate::report::model::{FlowReport, LossTrigger, SentKind, Series};
+use crate::report::words;
+
+/// A stretch of time with its name.
+struct Bar {
+    from_s: f64,
+    to_s: f64,
+    name: &'static str,
+}
+
+/// One row: its name, its colour, and what is on it.
+struct Row {
+    name: &'static str,
+    ink: Ink,
+    bars: Vec<Bar>,
+}
+
+/// Kinds of what was sent again, with the letter of each.
+pub(super) const AGAIN: [(SentKind, &str, Ink); 4] = [
+    (SentKind::Fast, "R", Ink::Vermilion),
+    (SentKind::Timeout, "T", Ink::Purple),
+    (SentKind::LossProbe, "P", Ink::Amber),
+    (SentKind::Handshake, "H", Ink::Vermilion),
+];
+
+fn rows(flow: &FlowReport, series: &Series) -> Vec<Row> {
+    let mut again = Vec::new();
+    for sent in &series.sent {
+        let kind = AGAIN.iter().find(|(kind, ..)| *kind == sent.kind);
+        let Some((_, name, _)) = kind else { continue };
+        let times = sent.ranges.t_s.iter().zip(&sent.ranges.end_t_s);
+        again.extend(times.map(|(from, to)| Bar { from_s: *from, to_s: *to, name }));
+    }
+    let episodes = &flow.episodes;
+    let repairs = episodes.losses.iter().map(|loss| {
+        let name = match loss.trigger {
+            LossTrigger::Acks => "recovery",
+            LossTrigger::Timeout => "timeout",
+        };
+        Bar { from_s: loss.start_s, to_s: loss.end_s, name }
+    });
+    let stalls = episodes.stalls.iter().map(|stall| {
+        let name = words::stall(stall.cause);
+        Bar { from_s: stall.start_s, to_s: stall.end_s, name }
+    });
+    let closed = episodes.zero_windows.iter();
+    let closed = closed.map(|it| Bar { from_s: it.start_s, to_s: it.end_s, name: "closed" });
+    let rows = [
+        Row { name: "sent again", ink: Ink::Vermilion, bars: again },
+        Row { name: "repair", ink: Ink::Purple, bars: repairs.collect() },
+        Row { name: "stall", ink: Ink::Amber, bars: stalls.collect() },
+        Row { name: "closed", ink: Ink::Vermilion, bars: closed.collect() },
+    ];
+    rows.into_iter().filter(|row| !row.bars.is_empty()).collect()
+}
+
+/// Pixels that the rows take.
+pub(super) fn height(flow: &FlowReport, series: &Series, unit: f64) -> f64 {
+    let count = rows(flow, series).iter().fold(0.0, |count, _| count + 1.0_f64);
+    18.0 * unit + count.max(1.0) * 18.0 * unit
+}
+
+pub(super) fn draw(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area {
+    let rows = rows(sheet.flow, sheet.series);
+    let unit = sheet.unit;
+    let title = if rows.is_empty() {
+        "Nothing was sent again; no stall; the receiver's window never closed"
+    } else {
+        "Losses and stalls (R fast retransmission, T after a timeout, P loss probe)"
+    };
+    let scale = Scale { low: 0.0, high: 1.0, divisor: 0.0 };
+    let mut panel = sheet.panel(drawing, (area, scale), (title, &[]));
+    let row_height = panel.area.height() / rows.iter().fold(0.0, |n, _| n + 1.0_f64).max(1.0);
+    let mut top = panel.area.top;
+    for row in &rows {
+        let part = Area { top, bottom: top + row_height, ..panel.area };
+        top += row_height;
+        draw_row(&mut panel, sheet, (row, part));
+    }
+    let style = TextStyle { size: 11.0 * unit, color: sheet.theme.muted(), align: Align::Right };
+    for (index, row) in (0_u8..).zip(&rows) {
+        let y = panel.area.top + (f64::from(index) + 0.5) * row_height;
+        panel.drawing.text((panel.area.left - 5.0 * unit, y), row.name, style);
+    }
+    panel.area
+}
+
+fn draw_row(panel: &mut Panel<'_>, sheet: &Sheet<'_>, (row, area): (&Row, Area)) {
+    let unit = sheet.unit;
+    let color = sheet.theme.ink(row.ink);
+    let bars = row.bars.iter().filter(|bar| bar.to_s >= panel.time.0 && bar.from_s <= panel.time.1);
+    let bars: Vec<&Bar> = bars.collect();
+    let mut free = area.left;
+    for bar in bars {
+        let left = panel.across(bar.from_s).max(area.left);
+        let right = panel.across(bar.to_s).min(area.right).max(left + 1.0);
+        let part = Area {
+            left,
+            right: right.min(area.right + 1.0),
+            top: area.top + 3.0 * unit,
+            bottom: area.bottom - 3.0 * unit,
+        };
+        let own = AGAIN.iter().find(|(_, letter, _)| *letter == bar.name);
+        let color = own.map_or(color, |(_, _, ink)| sheet.theme.ink(*ink));
+        panel.drawing.fill(part, color);
+        if part.width() >= 4.0 {
+            // Bars that follow upon each other stay apart.
+            panel.drawing.outline(part, sheet.theme.paper());
+        }
+        free = name_bar(panel.drawing, (bar.name, color), (part, unit), free);
+    }
+}
+
+/// Writes the bar's name on it where it fits, or right of a tick where nothing is yet; gives the
+/// place up to which the row is taken.
+fn name_bar(
+    drawing: &mut Drawing,
+    (name, color): (&str, Color),
+    (part, unit): (Area, f64),
+    free: f64,
+) -> f64 {
+    let size = 10.0 * unit;
+    let wide = letters::width(name, size);
+    let y = f64::midpoint(part.top, part.bottom);
+    if wide + 6.0 * unit <= part.width() {
+        let at = (f64::midpoint(part.left, part.right), y);
+        drawing.text(at, name, TextStyle { size, color: color.ink(), align: Align::Middle });
+    }
+    free.max(part.right)
+}

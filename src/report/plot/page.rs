@@ -1,0 +1,275 @@
+//! The page: head, panels one below the other on one time axis, foot.
+
+use super::panel::{Panel, Sample, header};
+use super::scale::Scale;
+use super::shape::{Align, Area, Drawing, TextStyle};
+use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
+use crate::report::figures::{bytes, micros, percent, rate, seconds};
+use crate::report::model::{FlowReport, Limit, Report, Series};
+use crate::report::text::name_of;
+use crate::report::words;
+
+/// What all panels of a page share.
+pub(super) struct Sheet<'a> {
+    pub(super) flow: &'a FlowReport,
+    pub(super) series: &'a Series,
+    pub(super) theme: Theme,
+    /// Pixels of a unit of length: one on a page 1200 wide.
+    pub(super) unit: f64,
+    /// Seconds at the left and right edge.
+    pub(super) time: (f64, f64),
+}
+
+/// A panel's place among the others: what draws it, and its part of the height.
+type Part = (fn(&mut Drawing, &Sheet<'_>, Area) -> Area, f64);
+
+pub(super) fn draw(report: &Report, flow: &FlowReport, options: &PlotOptions) -> Drawing {
+    let (width, height) = (f64::from(options.size.0), f64::from(options.size.1));
+    let unit = (width / 1200.0).min(height / 900.0).clamp(0.78, 6.0);
+    let none = Series::default();
+    let series = flow.series.as_deref().unwrap_or(&none);
+    let from = options.from_s.unwrap_or(0.0);
+    let to = options.to_s.unwrap_or(flow.duration_s);
+    // A flow of one packet has no duration.
+    let time = (from, if to > from { to } else { from + 1e-3 });
+    let sheet = Sheet { flow, series, theme: options.theme, unit, time };
+    let mut drawing = Drawing::default();
+    let whole = Area { left: 0.0, top: 0.0, right: width, bottom: height };
+    drawing.fill(whole, sheet.theme.paper());
+    let inner = Area {
+        left: 74.0 * unit,
+        top: 10.0 * unit,
+        right: width - 22.0 * unit,
+        bottom: height - 8.0 * unit,
+    };
+    let top = sheet.head(&mut drawing, inner);
+    let bottom = sheet.foot(&mut drawing, inner, report);
+    let style = (sheet.theme, unit);
+    let top = states::draw(&mut drawing, flow, (Area { top, ..inner }, time), style);
+    sheet.stack(&mut drawing, Area { top: top + 8.0 * unit, bottom, ..inner }, options.kind);
+    drawing
+}
+
+/// What stands at the page's head.
+pub(super) fn title(flow: &FlowReport) -> String {
+    format!("{}, stream {}", name_of(flow), flow.stream)
+}
+
+/// The verdict in words.
+pub(super) fn description(flow: &FlowReport) -> String {
+    let verdict = &flow.verdict;
+    let held: Vec<String> = Limit::ALL
+        .into_iter()
+        .filter(|limit| flow.limits.of(*limit).time_s > 0.0)
+        .map(|limit| format!("{} {}", words::limit(limit), percent(flow.limits.of(limit).share)))
+        .collect();
+    let sentences = std::iter::once(&verdict.text).chain(&verdict.why);
+    let told: Vec<String> = sentences.map(|text| sentence(text)).collect();
+    format!("{}. Shares: {}.", told.join(". "), held.join(", "))
+}
+
+impl Sheet<'_> {
+    /// Panels by kind, with the time axis below the last.
+    fn stack(&self, drawing: &mut Drawing, area: Area, kind: PlotKind) {
+        let unit = self.unit;
+        let parts: &[Part] = match kind {
+            PlotKind::Timeline => {
+                &[(lines::rates, 1.0), (lines::windows, 1.25), (lines::round_trips, 1.0)]
+            }
+            PlotKind::Sequence => &[(sequence::draw, 1.0)],
+            PlotKind::Rtt => &[(lines::round_trips, 1.0)],
+            PlotKind::Window => &[(lines::windows, 1.0)],
+            PlotKind::Rate => &[(lines::rates, 1.0)],
+        };
+        let has_events = kind != PlotKind::Sequence;
+        let events_height =
+            if has_events { events::height(self.flow, self.series, unit) } else { 0.0 };
+        let gap = 6.0 * unit;
+        let axis = 34.0 * unit;
+        let gaps = parts.iter().fold(0.0, |sum, _| sum + gap);
+        let room = (area.height() - events_height - axis - gaps).max(60.0 * unit);
+        let weights = parts.iter().fold(0.0, |sum, (_, weight)| sum + weight);
+        let mut top = area.top;
+        let mut last = area;
+        for (draw, weight) in parts {
+            let bottom = top + room * weight / weights;
+            last = draw(drawing, self, Area { top, bottom, ..area });
+            top = bottom + gap;
+        }
+        if has_events {
+            let bottom = top + events_height;
+            last = events::draw(drawing, self, Area { top, bottom, ..area });
+        }
+        let scale = Scale { low: 0.0, high: 1.0, divisor: 0.0 };
+        let (theme, time) = (self.theme, self.time);
+        let mut panel = Panel { drawing, area: last, time, scale, theme, unit };
+        panel.time_labels("time from the connection's first packet, seconds");
+    }
+
+    /// Who, what limited, how much; gives the place below.
+    fn head(&self, drawing: &mut Drawing, area: Area) -> f64 {
+        let (flow, unit) = (self.flow, self.unit);
+        let verdict = &flow.verdict;
+        let rtt = flow
+            .rtt
+            .map(|rtt| format!(", RTT {} (least {})", micros(rtt.mean_us), micros(rtt.min_us)));
+        let goodput = flow.goodput_bps.map(|bps| format!(", goodput {}", rate(bps)));
+        let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));
+        let effect = format!(
+            "{} in {}{}{}{}",
+            bytes(flow.payload_bytes),
+            seconds(flow.duration_s),
+            goodput.unwrap_or_default(),
+            rtt.unwrap_or_default(),
+            vantage.unwrap_or_default()
+        );
+        let confidence = words::confidence(verdict.confidence);
+        let rows = [
+            (title(flow), 15.0, self.theme.text()),
+            (
+                format!("{} (confidence {confidence})", sentence(&verdict.text)),
+                13.0,
+                self.theme.text(),
+            ),
+            (effect, 11.5, self.theme.muted()),
+        ];
+        let mut y = area.top;
+        for (text, size, color) in rows {
+            let size = size * unit;
+            y += size * 0.7;
+            let text = shortened(&text, size, area.right - area.left);
+            let style = TextStyle { size, color, align: Align::Left };
+            drawing.text((area.left, y), text, style);
+            y += size * 0.75;
+        }
+        y + 3.0 * unit
+    }
+
+    /// Where the lines come from and what they leave out; gives the place above.
+    fn foot(&self, drawing: &mut Drawing, area: Area, report: &Report) -> f64 {
+        let unit = self.unit;
+        let size = 10.5 * unit;
+        let files = report.input.files.join(", ");
+        let start_s = self.flow.start_s;
+        let start = report.input.first_packet_utc.as_deref().map(|utc| match start_s {
+            0.0 => format!("; 0 is {utc}"),
+            _ => format!("; 0 is {} after {utc}, the capture's first packet", seconds(start_s)),
+        });
+        let source = format!(
+            "tcplimit {}, {}{}",
+            report.tool_version,
+            crate::error::printable(&files),
+            start.unwrap_or_default()
+        );
+        let rows = [self.left_out(), source];
+        let style = TextStyle { size, color: self.theme.muted(), align: Align::Left };
+        let mut y = area.bottom;
+        for row in rows.iter().rev().filter(|row| !row.is_empty()) {
+            y -= size * 0.65;
+            drawing.text((area.left, y), shortened(row, size, area.width()), style);
+            y -= size * 0.65;
+        }
+        y - 2.0 * unit
+    }
+
+    /// What lines with too many points show instead; empty where all show every point. Hatching is
+    /// told here too.
+    fn left_out(&self) -> String {
+        let series = self.series;
+        let rtt = &series.rtt;
+        let buckets = [&series.flight, &series.pipe, &series.rwnd, &series.acked];
+        let buckets = buckets.into_iter().chain([&series.window_edge]).map(|line| line.bucket_s);
+        let micros = [&rtt.segment_end, &rtt.sack, &rtt.timestamp, &rtt.srtt];
+        let ranges = series.sent.iter().map(|sent| sent.ranges.bucket_s);
+        let all = buckets.chain(micros.into_iter().map(|line| line.bucket_s)).chain(ranges);
+        let widest = all.flatten().fold(0.0, f64::max);
+        let mut notes = Vec::new();
+        if widest > 0.0 {
+            notes.push(format!(
+                "lines of many points show the first, least, greatest and last of each {} or less",
+                seconds(widest)
+            ));
+        }
+        if self.unknown().next().is_some() {
+            notes.push("hatched: not captured, or not decidable".to_owned());
+        }
+        notes.join("; ")
+    }
+
+    /// Stretches of which nothing is known.
+    fn unknown(&self) -> impl Iterator<Item = (f64, f64)> {
+        let is_unknown = |limit| matches!(limit, Limit::CaptureGap | Limit::Unknown);
+        let intervals = self.flow.intervals.iter().filter(move |it| is_unknown(it.limit));
+        intervals.map(|interval| (interval.start_s, interval.end_s))
+    }
+
+    /// A panel with its header, grid and hatching.
+    pub(super) fn panel<'d>(
+        &self,
+        drawing: &'d mut Drawing,
+        (area, scale): (Area, Scale),
+        (title, legend): (&str, &[(Sample, String)]),
+    ) -> Panel<'d> {
+        let (theme, unit, time) = (self.theme, self.unit, self.time);
+        let top = header(drawing, (area, theme, unit), title, legend);
+        // However long the legend, something of the panel is seen.
+        let top = top.min(area.bottom - 12.0 * unit);
+        let area = Area { top, ..area };
+        let mut panel = Panel { drawing, area, time, scale, theme, unit };
+        for (from, to) in self.unknown() {
+            let left = panel.across(from).max(area.left);
+            let right = panel.across(to).min(area.right);
+            if right - left >= 2.0 {
+                let part = Area { left, right, ..area };
+                panel.drawing.hatch(part, theme.unknown(), (9.0 * unit, true));
+            }
+        }
+        panel.grid();
+        panel
+    }
+
+    /// A panel without anything but words.
+    pub(super) fn empty(
+        &self,
+        drawing: &mut Drawing,
+        (area, title): (Area, &str),
+        words: &str,
+    ) -> Area {
+        let scale = Scale { low: 0.0, high: 1.0, divisor: 0.0 };
+        let mut panel = self.panel(drawing, (area, scale), (title, &[]));
+        panel.say(words);
+        panel.area
+    }
+
+    /// Least and greatest value in view, with the one that holds at the left edge.
+    pub(super) fn range(&self, points: &[(f64, f64)]) -> Option<(f64, f64)> {
+        let (from, to) = self.time;
+        let first = points.partition_point(|(t_s, _)| *t_s <= from).saturating_sub(1);
+        let seen = points.iter().skip(first).take_while(|(t_s, _)| *t_s <= to);
+        let (low, high) = seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+            (low.min(point.1), high.max(point.1))
+        });
+        (low <= high).then_some((low, high))
+    }
+
+    /// The greatest value in view; 0 without any.
+    pub(super) fn most(&self, points: &[(f64, f64)]) -> f64 {
+        self.range(points).map_or(0.0, |(_, most)| most.max(0.0))
+    }
+}
+
+/// The text with a capital first.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The text, cut where it does not fit.
+fn shortened(text: &str, size: f64, room: f64) -> String {
+    if letters::width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut short: String = text.to_owned();
+    while letters::width(&short, size) > room - size && short.pop().is_some() {}
+    format!("{}…", short.trim_end())
+}
