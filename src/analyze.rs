@@ -102,7 +102,9 @@ fn run_with<S: Listener>(
     let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
     let mut run = Run { flows: Kept::new(config.series.clone()), ..Run::default() };
     let bounds = bounds.shared(config.beside.saturating_add(1));
-    let mut flows = FlowTable::<AtSender<Analysis<S>>>::new(bounds, (told_position(config), ()));
+    let stretch = config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default();
+    let mut flows =
+        FlowTable::<AtSender<Analysis<S>>>::new(bounds, (told_position(config), stretch));
     let series_points = config.series.as_ref().map_or(0, |series| series.points);
     let with_lu2007 = config.method == Method::Lu2007;
     while let Some(frame) = capture.next_frame() {

@@ -8,10 +8,12 @@ use clap::ValueEnum;
 use tcplimit::report::{FlowReport, PlotFormat, PlotKind, PlotOptions, Report, Theme, write_plot};
 use tcplimit::{Config, Error, SeriesWanted};
 
+use super::filter::FilterOption;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::status::Status;
+use super::vantage::VantageOption;
 use super::{analyze, say};
 
 const EXAMPLES: &str = "\
@@ -54,6 +56,12 @@ pub(super) struct Args {
     /// How many flows with --all
     #[arg(long, value_name = "N", default_value_t = 10, requires = "all")]
     top: usize,
+
+    #[command(flatten)]
+    filter: FilterOption,
+
+    #[command(flatten)]
+    vantage: VantageOption,
 
     /// Which panels
     #[arg(long, value_name = "KIND", default_value = "timeline")]
@@ -170,6 +178,11 @@ pub(super) fn run(args: &Args) -> Status {
     let mut config = Config::default();
     config.stop = Arc::clone(&signals.stop);
     config.series = Some(args.wanted());
+    config.vantage = args.vantage.told();
+    config.filter = match args.filter.get() {
+        Ok(filter) => filter,
+        Err(status) => return status,
+    };
     let progress = (!args.quiet).then(|| Progress::show(Arc::clone(&config.packets)));
     let report = analyze::analyze(&args.files, &config);
     drop(progress);
@@ -234,6 +247,7 @@ impl Args {
         wanted.points = 2000;
         if self.from.is_some() || self.to.is_some() {
             wanted.points = usize::MAX;
+            wanted.stretch_s = Some((self.from.unwrap_or(0.0), self.to.unwrap_or(f64::MAX)));
         }
         wanted.flows = self.top.max(1);
         if let Some(stream) = self.flow {

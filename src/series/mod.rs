@@ -11,6 +11,7 @@ mod wanted;
 pub(crate) use rates::Rates;
 pub(crate) use reservoir::{Point, Range, Reservoir};
 pub use wanted::SeriesWanted;
+pub(crate) use wanted::Stretch;
 
 use std::time::Duration;
 
@@ -24,6 +25,10 @@ use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 
 /// Listens to one flow besides those who judge it.
 pub(crate) trait Listener: Default {
+    /// One that is to keep to a stretch of the flow.
+    fn with(_stretch: Stretch) -> Self {
+        Self::default()
+    }
     /// The acknowledgment of the steps that follow.
     fn on_ack(&mut self, _ack: &Ack) {}
     /// A step of the sender.
@@ -44,6 +49,9 @@ impl Listener for () {}
 /// Keeps the series of one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Series {
+    stretch: Stretch,
+    /// Time of the first step.
+    start: Option<Timestamp>,
     found: Lines,
     passed: Reservoir<Passed>,
 }
@@ -131,7 +139,14 @@ pub(crate) struct Findings {
 }
 
 impl Listener for Series {
+    fn with(stretch: Stretch) -> Self {
+        Self { stretch, ..Self::default() }
+    }
+
     fn on_ack(&mut self, ack: &Ack) {
+        if !self.is_wanted(ack.time) {
+            return;
+        }
         // The first block is the newest; the others repeat earlier ones (RFC 2018 section 4). A
         // D-SACK stands in front of it (RFC 2883 section 4) and is told by the event.
         let is_news = |block: &&(StreamOffset, StreamOffset)| block.0 > ack.ack;
@@ -145,9 +160,9 @@ impl Listener for Series {
 
     fn on_event(&mut self, event: &SenderEvent) {
         match event {
-            SenderEvent::Send(send) => self.on_send(send),
-            SenderEvent::Acknowledge(ack) => self.on_acknowledge(ack),
-            SenderEvent::Gap(_) => {}
+            SenderEvent::Send(send) if self.is_wanted(send.time) => self.on_send(send),
+            SenderEvent::Acknowledge(ack) if self.is_wanted(ack.time) => self.on_acknowledge(ack),
+            _ => {}
         }
     }
 
@@ -178,6 +193,11 @@ impl Listener for Series {
 }
 
 impl Series {
+    fn is_wanted(&mut self, time: Timestamp) -> bool {
+        let start = *self.start.get_or_insert(time);
+        self.stretch.holds(start, time)
+    }
+
     fn on_send(&mut self, send: &Send) {
         let (time, frame) = (send.time, send.frame);
         let kind = SentKind::of(send);

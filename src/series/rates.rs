@@ -28,10 +28,11 @@ impl Rates {
     /// Windows kept at most.
     const WINDOWS_MAX: usize = 4096;
 
-    /// Within a window of four round trips the rate of a steady sender varies by a quarter, for one
-    /// burst more or less; a flow that has not so many windows shows more with shorter ones.
-    const ROUNDS: u32 = 4;
-    const WINDOWS_MIN: u128 = 16;
+    /// Round trips of a window, the best first: in a window of `n` the rate of a steady sender varies
+    /// by one part of `n`, for one burst more or less.
+    const ROUNDS: [u32; 3] = [4, 2, 1];
+    /// With fewer windows less is seen than with shorter ones that vary more.
+    const WINDOWS_MIN: usize = 40;
 
     /// At most `room` windows, none shorter than a mean round trip: within one a sender may send
     /// all or nothing. `None` if nothing passed.
@@ -43,16 +44,19 @@ impl Rates {
         let (start, last) = (passed.origin(), passed.last()?);
         let room = room.clamp(1, Self::WINDOWS_MAX);
         let span = last.time().since(start);
-        let steady = round_trip.saturating_mul(Self::ROUNDS);
-        let is_long = span.as_nanos() >= steady.as_nanos().saturating_mul(Self::WINDOWS_MIN);
-        let shortest = if is_long { steady } else { round_trip };
         let bucket = passed.bucket().unwrap_or(Duration::from_nanos(1));
-        let fits = |window: &Duration| {
-            let count = span.as_nanos().checked_div(window.as_nanos()).unwrap_or(u128::MAX);
-            let is_whole = window.as_nanos().checked_rem(bucket.as_nanos()) == Some(0);
-            is_whole && *window >= shortest && count < room as u128
+        let count =
+            |window: &Duration| span.as_nanos().checked_div(window.as_nanos()).unwrap_or(u128::MAX);
+        let no_shorter_than = |least: Duration| {
+            let is_whole =
+                |window: &Duration| window.as_nanos().checked_rem(bucket.as_nanos()) == Some(0);
+            let mut lengths = round_lengths().filter(is_whole);
+            lengths.find(|window| *window >= least && count(window) < room as u128)
         };
-        let window = round_lengths().find(fits)?;
+        let steady = Self::ROUNDS.map(|rounds| round_trip.saturating_mul(rounds));
+        let mut enough = steady.iter().filter_map(|least| no_shorter_than(*least));
+        let enough = enough.find(|window| count(window) >= Self::WINDOWS_MIN as u128);
+        let window = enough.or_else(|| no_shorter_than(round_trip))?;
         let mut windows = Vec::new();
         for sample in passed.samples() {
             let place = sample.time.since(start).as_nanos().checked_div(window.as_nanos())?;
@@ -117,8 +121,10 @@ mod tests {
 
     #[test]
     fn a_long_flow_has_windows_of_several_round_trips() {
-        let rates = Rates::of(&passed(0..2000), 500, Duration::from_millis(11)).unwrap();
+        let rates = Rates::of(&passed(0..4000), 500, Duration::from_millis(11)).unwrap();
         assert_eq!(rates.window, Duration::from_millis(50));
+        let rates = Rates::of(&passed(0..1000), 500, Duration::from_millis(9)).unwrap();
+        assert_eq!(rates.window, Duration::from_millis(20));
     }
 
     #[test]

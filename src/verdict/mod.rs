@@ -34,7 +34,7 @@ use crate::limit::lu2007::Lu2007;
 use crate::limit::{Cause, Judge, Ledger, Limit};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
-use crate::series::Listener;
+use crate::series::{Listener, Stretch};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
 /// All that is followed of one direction: its sender, and what listens to each step of it. `S`
@@ -104,10 +104,10 @@ impl<S> Analysis<S> {
 }
 
 impl<S: Listener> Consumer for Analysis<S> {
-    type Settings = ();
+    type Settings = Stretch;
 
-    fn with((): ()) -> Self {
-        Self::default()
+    fn with(stretch: Stretch) -> Self {
+        Self { series: S::with(stretch), ..Self::default() }
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {

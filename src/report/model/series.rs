@@ -47,8 +47,8 @@ pub struct Series {
 pub struct Rates {
     /// Start of the first window.
     pub start_s: f64,
-    /// Length of each: a round number, no shorter than four mean round trips (than one in a flow of
-    /// less than 64). The last window may reach beyond the flow's end.
+    /// Length of each: a round number, no shorter than a mean round trip; than two or four where that
+    /// leaves 40 windows. The last window may reach beyond the flow's end.
     pub window_s: f64,
     /// Mean rate at which octets were cumulatively acknowledged, one entry a window.
     pub goodput_bps: Vec<f64>,
