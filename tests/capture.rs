@@ -88,6 +88,16 @@ fn a_time_ends_the_capture() {
 }
 
 #[test]
+fn what_cannot_be_saved_is_analysed_and_said() {
+    let Some(capture) = begun(&["-i", "lo", "--for", "2s", "-w", "/dev/full"]) else { return };
+    let output = capture.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("cannot write /dev/full"), "{error}");
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("lo: "));
+    assert_eq!(output.status.code(), Some(5));
+}
+
+#[test]
 fn interfaces_have_names() {
     let (out, error, status) = run(&["--list"]);
     match status {

@@ -20,10 +20,12 @@ mod status;
 mod stdin;
 mod vantage;
 
+use std::env;
 use std::fmt;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use tcplimit::libpcap;
@@ -45,10 +47,10 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         version.push_str(if is_built_in { " +" } else { " -" });
         version.push_str(name);
     }
-    version.push_str("\nlibpcap: ");
-    version.push_str(&libpcap::version().unwrap_or_else(|_| "not found".to_owned()));
     version.push_str("\nreport schema: ");
     version.push_str(Report::SCHEMA_VERSION);
+    #[cfg(feature = "zstd")]
+    version.extend(["\nzstd: ", zstd::zstd_safe::version_string(), ", built in"]);
     version
 });
 
@@ -114,6 +116,10 @@ pub(crate) fn run() -> Status {
         Err(error) => {
             // Help and version are errors to clap, of status 0. A closed pipe is no matter.
             let _ = error.print();
+            if error.kind() == ErrorKind::DisplayVersion && env::args().any(|it| it == "--version")
+            {
+                return print(libpcap_line().as_bytes());
+            }
             return if error.use_stderr() { Status::Usage } else { Status::Complete };
         }
     };
@@ -132,6 +138,17 @@ pub(crate) fn run() -> Status {
             print(&script)
         }
         Command::Man { command } => man(command.as_deref()),
+    }
+}
+
+/// The last line of `--version`: no other run looks for libpcap unasked.
+fn libpcap_line() -> String {
+    match libpcap::version() {
+        Ok(version) => {
+            let version = version.trim_start_matches("libpcap version ");
+            format!("libpcap: {version}, found at run time\n")
+        }
+        Err(_) => "libpcap: not found\n".to_owned(),
     }
 }
 

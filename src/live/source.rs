@@ -128,7 +128,9 @@ impl Pump {
             pcapng::statistics(&mut block, self.last_ticks, drops);
         }
         self.hand_on(&block);
-        self.save.take().map(|mut save| save.flush());
+        if let Some(Err(error)) = self.save.take().map(|mut save| save.flush()) {
+            self.progress.fail(Failure::Save(error.to_string()));
+        }
     }
 
     /// Whether all that was asked for is there. `end`: when it is to be given up.
@@ -178,15 +180,14 @@ impl Pump {
         Some(drops)
     }
 
-    /// `false` once nobody takes it.
+    /// `false` once nobody takes it. What cannot be saved is analysed all the same.
     fn hand_on(&mut self, octets: &[u8]) -> bool {
-        if let Some(save) = &mut self.save {
-            if let Err(error) = save.write_all(octets) {
-                self.progress.fail(Failure::Save(error.to_string()));
-                return false;
-            }
+        let is_taken = self.sink.write_all(octets).is_ok();
+        if let Some(Err(error)) = self.save.as_mut().map(|save| save.write_all(octets)) {
+            self.save = None;
+            self.progress.fail(Failure::Save(error.to_string()));
         }
-        self.sink.write_all(octets).is_ok()
+        is_taken
     }
 }
 
