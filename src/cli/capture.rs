@@ -66,6 +66,11 @@ pub(super) struct Args {
           value_parser = clap::value_parser!(u32).range(64..=262_144))]
     snaplen: u32,
 
+    /// MiB that the kernel holds while the analysis is busy
+    #[arg(short = 'B', long, value_name = "N", default_value_t = Wish::BUFFER_BYTES >> 20,
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    buffer: u32,
+
     /// Flows in the table
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -125,6 +130,7 @@ fn words(interface: &Interface) -> String {
 fn capture(args: &Args) -> Result<Status, Status> {
     let mut wish = Wish::new(args.interface.as_deref().unwrap_or_default());
     wish.snap_len = args.snaplen;
+    wish.buffer_bytes = args.buffer << 20;
     if !args.filter.is_empty() {
         wish.filter = Some(compiled(&args.filter.join(" "))?);
     }
@@ -219,7 +225,7 @@ fn ended(args: &Args, progress: &Progress) -> Status {
         say(
             "warning",
             format_args!(
-                "the kernel dropped {kernel} packets: filter more, or keep less of each (-s)"
+                "the kernel dropped {kernel} packets: filter more, keep less of each (-s), or hold more (-B)"
             ),
         );
     }
