@@ -1,9 +1,11 @@
 // What else the report says of a flow: the path, the sender's congestion control, what lifting a
 // limit would give, and all other figures by their keys in the JSON.
 
-function pathInBrief(flow) {
-  const capacity = flow.path?.capacity;
-  return capacity ? `path carries about ${rate(capacity.bps)} (${rangeOf(capacity.low_bps, capacity.high_bps, rate)})` : null;
+function pathInBrief({ path }) {
+  const { verdict, capacity } = path;
+  const kind = !verdict || verdict === "unknown" ? null : `path ${pathName(verdict)}`;
+  const size = capacity ? `bottleneck about ${rate(capacity.bps)} (${rangeOf(capacity.low_bps, capacity.high_bps, rate)})` : null;
+  return [kind, size].filter(Boolean).join(", ") || null;
 }
 
 function controlInBrief(flow) {
@@ -43,7 +45,7 @@ function topics(flow) {
 function topicInBrief(key, object) {
   if (key === "congestion_control") return `${congestionName(object.class)}; ${counted(object.epochs_count, "epoch")}`;
   if (key === "recovery") return object.regained_s === null ? "" : `the window came back after ${seconds(object.regained_s)}`;
-  return object.capacity ? `about ${rate(object.capacity.bps)}` : "its rate is not known";
+  return [object.verdict ? pathName(object.verdict) : null, object.capacity ? `about ${rate(object.capacity.bps)}` : "its rate is not known"].filter(Boolean).join("; ");
 }
 
 // As the text report has it, for a ticket or a mail.

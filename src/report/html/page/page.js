@@ -35,7 +35,7 @@ class Page {
     document.body.classList.toggle("only", REPORT.flows.length < 2);
     if (REPORT.flows.length < 2) return;
     section.hidden = false;
-    this.table = new FlowTable(section, REPORT.flows, (flow) => { location.hash = keyOf(flow); });
+    this.table = new FlowTable(section, REPORT.flows, (flow) => this.choose(flow));
   }
 
   // The flow that the address names, or the largest.
@@ -45,6 +45,12 @@ class Page {
     if (asked) this.open(asked);
     else if (!this.current && REPORT.flows.length > 0) this.open(largest());
     else if (REPORT.flows.length === 0) this.showNothing();
+  }
+
+  // Opens it, and lets the address name it.
+  choose(flow) {
+    this.open(flow);
+    location.hash = keyOf(flow);
   }
 
   open(flow) {
@@ -73,7 +79,7 @@ class Page {
   go(step) {
     const other = this.current && this.table?.beside(this.current.flow, step);
     if (!other) return;
-    location.hash = keyOf(other);
+    this.choose(other);
     announce(`${ends(other)}: ${other.verdict.text}`);
   }
 

@@ -72,14 +72,14 @@ function showSummary(section) {
   const { summary, input, notes } = REPORT;
   const total = Math.max(1, summary.payload_bytes);
   const parts = summary.by_limit.map((part) => [part.limit, part.payload_bytes / total]);
-  const rows = summary.by_limit.map((part) => [
-    limitName(part.limit), percent(part.payload_bytes / total), bytes(part.payload_bytes), count(part.flows)]);
   const shown = [
     summary.flows > 1 ? [
       element("h2", { id: "summary-title" }, "Bytes by limit"),
       element("p", { class: "quiet" }, sharedBy(summary)),
       bar(parts, `Bytes by limit: ${inWords(parts)}`),
-      table("Bytes by limit", [["limit", "name"], ["of bytes", "number"], ["bytes", "number"], ["flows", "number"]], rows),
+      element("div", { class: "tables" },
+        totalsTable("limited by", summary.by_limit.map((part) => [limitName(part.limit), part]), total),
+        summary.by_path ? totalsTable("path", summary.by_path.map((part) => [pathName(part.verdict), part]), total) : null),
     ] : element("h2", { id: "summary-title", class: "unseen" }, "The capture"),
     input.damage ? element("p", { class: "notice" },
       `${shortened(input.damage.file)}: ${input.damage.what}; what precedes it was analysed.`) : null,
@@ -88,6 +88,13 @@ function showSummary(section) {
   replaceChildren(section, shown);
   section.hidden = shown.length < 2;
 }
+
+function totalsTable(title, totals, whole) {
+  const rows = totals.map(([name, part]) => [name, percent(part.payload_bytes / whole), bytes(part.payload_bytes), count(part.flows)]);
+  return table(`Bytes: ${title}`, [[title, "name"], ["of bytes", "number"], ["bytes", "number"], ["flows", "number"]], rows);
+}
+
+const pathName = (verdict) => WORDS.paths?.[verdict] ?? spaced(verdict);
 
 function sharedBy(summary) {
   const few = summary.flows_of_90_percent;

@@ -7,6 +7,8 @@ const resentShare = (flow) => (flow.payload_bytes > 0 ? flow.retransmitted_bytes
 const peer = (end) => (end.ip.includes(":") ? `[${end.ip}]:${end.port}` : `${end.ip}:${end.port}`);
 const ends = (flow) => `${peer(flow.src)} → ${peer(flow.dst)}`;
 
+const pathOf = (flow) => (flow.path?.verdict ? pathName(flow.path.verdict) : DASH);
+
 const SURE = ["low", "medium", "high"];
 
 // `value` orders (the unknown is null and comes last), `show` fills the cell.
@@ -16,6 +18,7 @@ const COLUMNS = [
   { key: "bytes", title: "bytes", kind: "number", value: (flow) => flow.payload_bytes, show: (flow) => bytes(flow.payload_bytes) },
   { key: "rate", title: "goodput", kind: "number", value: (flow) => flow.goodput_bps, show: (flow) => rate(flow.goodput_bps) },
   { key: "limit", title: "limited by", kind: "name", up: true, value: (flow) => limitWords(flow.verdict.limit).name, show: (flow) => limitName(flow.verdict.limit) },
+  { key: "path", title: "path", kind: "name", up: true, value: pathOf, show: pathOf },
   { key: "share", title: "share", kind: "number", value: (flow) => flow.verdict.share, show: (flow) => percent(flow.verdict.share) },
   { key: "sure", title: "confidence", kind: "name", value: (flow) => SURE.indexOf(flow.verdict.confidence), show: (flow) => flow.verdict.confidence },
   { key: "loss", title: "resent", kind: "number", value: resentShare, show: (flow) => percent(resentShare(flow)) },
@@ -141,7 +144,7 @@ class FlowTable {
 
 // What a filter looks at.
 const searchText = (flow) =>
-  [flow.stream, ends(flow), flow.scope ?? "", limitWords(flow.verdict.limit).name, flow.verdict.confidence].join(" ").toLowerCase();
+  [flow.stream, ends(flow), flow.scope ?? "", limitWords(flow.verdict.limit).name, pathOf(flow), flow.verdict.confidence].join(" ").toLowerCase();
 
 function compare(a, b, isDescending) {
   if (a === null || b === null) return (a === null) - (b === null);
