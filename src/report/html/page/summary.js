@@ -79,7 +79,7 @@ function showSummary(section) {
       bar(parts, `Bytes by limit: ${inWords(parts)}`),
       element("div", { class: "tables" },
         totalsTable("limited by", summary.by_limit.map((part) => [limitName(part.limit), part]), total),
-        summary.by_path ? totalsTable("path", summary.by_path.map((part) => [pathName(part.verdict), part]), total) : null),
+        pathTotals(total)),
     ] : element("h2", { id: "summary-title", class: "unseen" }, "The capture"),
     input.damage ? element("p", { class: "notice" },
       `${shortened(input.damage.file)}: ${input.damage.what}; what precedes it was analysed.`) : null,
@@ -94,7 +94,22 @@ function totalsTable(title, totals, whole) {
   return table(`Bytes: ${title}`, [[title, "name"], ["of bytes", "number"], ["bytes", "number"], ["flows", "number"]], rows);
 }
 
-const pathName = (verdict) => WORDS.paths?.[verdict] ?? spaced(verdict);
+const PATHS = { bottleneck_full: "full", shared: "full and shared", aqm_or_ecn: "full, AQM or ECN" };
+
+// The flows of the page by the kind of their path, the most bytes first.
+function pathTotals(whole) {
+  const totals = new Map();
+  for (const { path, payload_bytes: size } of REPORT.flows.filter((flow) => flow.path?.verdict && flow.payload_bytes > 0)) {
+    const part = totals.get(path.verdict) ?? { payload_bytes: 0, flows: 0 };
+    totals.set(path.verdict, { payload_bytes: part.payload_bytes + size, flows: part.flows + 1 });
+  }
+  if (totals.size === 0) return null;
+  const sorted = [...totals].sort(([, a], [, b]) => b.payload_bytes - a.payload_bytes);
+  const title = WORDS.flows_left_out > 0 ? "path of the flows shown" : "path";
+  return totalsTable(title, sorted.map(([verdict, part]) => [pathName(verdict), part]), whole);
+}
+
+const pathName = (verdict) => PATHS[verdict] ?? spaced(verdict);
 
 function sharedBy(summary) {
   const few = summary.flows_of_90_percent;
