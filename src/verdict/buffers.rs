@@ -57,14 +57,14 @@ impl WindowTrack {
         self.first.map(|_| self.max)
     }
 
+    /// The smallest since it last grew by an eighth.
+    pub(super) fn least(&self) -> Option<Bytes> {
+        self.least
+    }
+
     /// It never doubled.
     pub(super) fn is_fixed(&self) -> bool {
         self.growth() == Some(WindowGrowth::Fixed)
-    }
-
-    /// It fell below half of its largest.
-    pub(super) fn is_drained_slowly(&self) -> bool {
-        self.least.is_some_and(|least| least.0 < self.max.0 / 2)
     }
 
     /// `None` before a window with a known scale was seen.
@@ -86,7 +86,7 @@ pub(super) fn receive(track: &WindowTrack, ledger: &Ledger) -> Option<ReceiveBuf
     Some(ReceiveBuffer {
         growth: track.growth()?,
         window_max_bytes: track.max.0,
-        is_drained_slowly: track.is_drained_slowly(),
+        is_drained_slowly: track.least.is_some_and(|least| least.0 < track.max.0 / 2),
         size_low_bytes,
         size_high_bytes,
     })
