@@ -87,6 +87,7 @@ impl Sender {
     pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
         self.size.set_announced(handshake.mss);
         self.has_sack = handshake.is_sack_permitted;
+        self.totals.is_without_sack = !handshake.is_sack_permitted;
     }
 
     pub(crate) fn into_totals(self) -> SenderTotals {

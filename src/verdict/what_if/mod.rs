@@ -96,14 +96,15 @@ impl<'a> Now<'a> {
         // Below the other ceilings may lie the path's, where that is not known.
         let is_known = ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path);
         let first = ceilings.first().filter(|_| is_known);
-        let low = low.filter(|_| is_known);
+        let is_repaired_slowly = self.basis.findings.totals.is_without_sack;
+        let low = low.filter(|_| is_known && !is_repaired_slowly);
         WhatIf {
             lifted,
             rate_bps: first.map(|first| self.beside(&rest, first.best)),
             low_bps: low.map_or(self.goodput, |low| self.beside(&most_rest, low)),
             high_bps: high.map(|high| self.beside(&least_rest, high)),
             next_limit: self.next(&rest, first),
-            assumption: assumption(lifted, &ceilings, &rest),
+            assumption: self.assumption(lifted, &ceilings, &rest),
         }
     }
 
@@ -143,6 +144,29 @@ impl<'a> Now<'a> {
             _ => first.map_or(NextLimit::Unknown, |ceiling| ceiling.next),
         }
     }
+
+    fn assumption(&self, lifted: Lifted, ceilings: &[Ceiling], rest: &Rest) -> String {
+        let mut parts: Vec<String> = ceilings.iter().take(1).map(|c| c.words.clone()).collect();
+        if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
+            parts.push("no burst shows what the path carries".to_owned());
+        }
+        if !rest.limits.is_empty() {
+            parts.push(format!("{} of other limits stay", seconds(rest.seconds)));
+        }
+        if self.basis.findings.totals.is_without_sack {
+            // RFC 6582: NewReno sends one of the lost segments again per round trip.
+            parts.push("less for long after many losses at once: there is no SACK".to_owned());
+        }
+        let assumed = match lifted {
+            Lifted::SendBuffer => "assumed: more to send",
+            Lifted::Application => "assumed: a send buffer that grows",
+            Lifted::ReceiveWindow | Lifted::Loss => {
+                "assumed: more to send, a send buffer that grows"
+            }
+        };
+        parts.push(assumed.to_owned());
+        parts.join("; ")
+    }
 }
 
 /// Time of other limits, and what passes in it.
@@ -151,23 +175,6 @@ struct Rest {
     seconds: f64,
     bits: f64,
     limits: Vec<Limit>,
-}
-
-fn assumption(lifted: Lifted, ceilings: &[Ceiling], rest: &Rest) -> String {
-    let mut parts: Vec<String> = ceilings.iter().take(1).map(|c| c.words.clone()).collect();
-    if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
-        parts.push("no burst shows what the path carries".to_owned());
-    }
-    if !rest.limits.is_empty() {
-        parts.push(format!("{} of other limits stay", seconds(rest.seconds)));
-    }
-    let assumed = match lifted {
-        Lifted::SendBuffer => "assumed: more to send",
-        Lifted::Application => "assumed: a send buffer that grows",
-        Lifted::ReceiveWindow | Lifted::Loss => "assumed: more to send, a send buffer that grows",
-    };
-    parts.push(assumed.to_owned());
-    parts.join("; ")
 }
 
 fn limit_of(lifted: Lifted) -> Limit {
