@@ -67,6 +67,9 @@ pub(crate) struct AtSender<C> {
     clock: SenderClock,
     /// The socket buffer that was being sent; `None` without timestamps.
     buffer: Option<Buffer>,
+    /// Acknowledgments seen, and those of them with payload.
+    acks: u64,
+    riding_acks: u64,
     echo_probe: Option<EchoProbe>,
     ack_probe: Option<AckProbe>,
     /// Newest `TSval` of the sender and of its peer.
@@ -164,7 +167,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
             self.on_echo(stamps.value, stamps.echo, latest);
             self.release_proven(stamps.echo, told);
         }
-        self.release_due(latest, told);
+        self.release_arrived(latest, told);
         self.probe_ack(data);
         self.told = self.told.max(told);
         if sent.is_some() {
@@ -175,8 +178,10 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
+        self.acks = self.acks.saturating_add(1);
+        self.riding_acks = self.riding_acks.saturating_add(u64::from(ack.has_payload));
         if !self.is_by_clock() {
-            self.release_due(ack.time, ack.time);
+            self.release_due(ack.time);
         }
         self.on_probed_ack(ack);
         self.probe_echo(ack);
@@ -193,7 +198,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
         }
         // Data that will pass later may have been sent before.
         if !self.is_by_clock() {
-            self.release_due(ack.time, ack.time);
+            self.release_due(ack.time);
         }
     }
 
@@ -208,7 +213,7 @@ impl<C: Consumer> AtSender<C> {
     /// Releases what is still held; gives the consumer back and tells where the tap stood.
     pub(crate) fn finish(mut self) -> (C, Vantage) {
         self.half = self.half.or(Some(Duration::ZERO));
-        self.release_due(Timestamp(u64::MAX), Timestamp(u64::MAX));
+        self.release_due(Timestamp(u64::MAX));
         let vantage = self.vantage();
         (self.consumer, vantage)
     }
@@ -321,8 +326,12 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
+    fn release_due(&mut self, now: Timestamp) {
+        self.release_arrived(now, now);
+    }
+
     /// Hands on what arrived by `until`, as if by `told`.
-    fn release_due(&mut self, until: Timestamp, told: Timestamp) {
+    fn release_arrived(&mut self, until: Timestamp, told: Timestamp) {
         while self.line.front().is_some_and(|ack| ack.time.after(self.delay_of(ack)) <= until) {
             self.release_front(told);
         }
@@ -358,12 +367,14 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Whether data are told by the sender's clock: away from the sender, where the clock's tick is
-    /// short against the RTT.
+    /// short against the RTT. Not where most acknowledgments ride on data: with that they wait in the
+    /// queues of the way back, so that their half is no constant.
     fn is_by_clock(&self) -> bool {
         let halves = self.sender_half.zip(self.receiver_half);
         let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
         let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
         matches!(self.position, Position::Receiver | Position::Middle)
+            && self.riding_acks.saturating_mul(2) <= self.acks
             && self.clock.tick().is_some_and(is_fine)
     }
 

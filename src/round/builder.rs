@@ -125,9 +125,15 @@ impl RecentAcks {
     }
 
     /// Octets freed by the ACKs that a send at `now` answers: those just before it, or the last.
+    /// Among each other, ACKs are known to within half of what `now` may be off from them.
     fn answered(&self, now: Timestamp, immediate: Duration) -> Bytes {
-        let sum = |span| {
-            self.within(span, now).fold(Bytes(0), |sum: Bytes, ack| sum.saturating_add(ack.freed))
+        let sum = |span: Duration| {
+            let is_just_before = |ack: &&RecentAck| {
+                let slack = ack.slack.checked_div(2).unwrap_or_default();
+                now.since(ack.time) <= span.saturating_add(slack)
+            };
+            let answered = self.recent.iter().flatten().filter(is_just_before);
+            answered.fold(Bytes(0), |sum: Bytes, ack| sum.saturating_add(ack.freed))
         };
         let last = self.last().filter(|ack| ack.is_within(WAKE_UP, now));
         sum(immediate).max(last.map_or(Bytes(0), |ack| ack.freed))

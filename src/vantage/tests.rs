@@ -271,3 +271,21 @@ fn what_left_at_one_reading_of_the_clock_is_told_at_one_time() {
     assert!(second.since(first) <= Duration::from_millis(1), "one tick at most");
     assert_eq!(tap.consumer().acks_ms(), [(19_001, 405)]);
 }
+
+/// Acknowledgments that ride on data wait in the queues of the way back.
+#[test]
+fn between_two_that_send_data_the_clock_is_not_asked() {
+    let mut tap = after_handshake(100, 1);
+    for ms in (0..400).step_by(20) {
+        tap.on_ack(&Ack { has_payload: true, ..ack(ms, 1, stamps(900, 0)) });
+        let value = u32::try_from(ms).unwrap();
+        tap.on_data(&data(ms, ms * 50, stamps(value, 900)));
+    }
+    assert_eq!(tap.vantage().sender_tick, None);
+    let mut one_way = after_handshake(100, 1);
+    for ms in (0..400).step_by(20) {
+        let value = u32::try_from(ms).unwrap();
+        one_way.on_data(&data(ms, ms * 50, stamps(value, 900)));
+    }
+    assert_eq!(one_way.vantage().sender_tick, Some(Duration::from_millis(1)));
+}

@@ -23,7 +23,8 @@ pub(super) struct Doubts {
     pub(super) is_scale_inferred: bool,
     /// The capture was not taken at the sender, or it is not known where.
     pub(super) is_remote: bool,
-    /// Nor is it known when the sender sent: the path's queues hide it.
+    /// Nor is it known well enough when the sender sent: the path's queues hide it, or the tick of
+    /// its clock does.
     pub(super) is_blurred: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
@@ -34,6 +35,12 @@ pub(super) struct Doubts {
 /// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
 /// has no one cause (half of the time, or a fifth more than the next).
 const LEAD_MIN: f64 = 0.2;
+
+/// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
+const BATCHES_A_ROUND_TRIP: u32 = 3;
+
+/// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
+const TICKS_LEFT_OPEN: u32 = 6;
 
 /// Flows shorter than this many round trips are mostly handshake and last round trip.
 const ROUND_TRIPS_MIN: u32 = 4;
@@ -94,6 +101,13 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     }
 }
 
+/// Whether a clock with this tick tells the batches of a blocked writer from any others: what lies
+/// between two of them must be longer than what the clock leaves open.
+pub(super) fn tells_batches(sender_tick: Option<Duration>, min_rtt: Option<Duration>) -> bool {
+    let least = |tick: Duration| tick.saturating_mul(BATCHES_A_ROUND_TRIP * TICKS_LEFT_OPEN);
+    sender_tick.zip(min_rtt).is_some_and(|(tick, rtt)| least(tick) <= rtt)
+}
+
 /// Whether a flow is mostly handshake and last round trip.
 pub(super) fn is_short(round_trips: u32) -> bool {
     round_trips < ROUND_TRIPS_MIN
@@ -105,4 +119,19 @@ pub(super) fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let whole = ratio as u32;
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_path_is_too_short_for_a_coarse_clock() {
+        let ms = |ms| Some(Duration::from_millis(ms));
+        assert!(tells_batches(ms(1), ms(18)));
+        assert!(!tells_batches(ms(1), ms(17)));
+        assert!(!tells_batches(ms(10), ms(100)));
+        assert!(!tells_batches(None, ms(100)), "no clock");
+        assert!(!tells_batches(ms(1), None), "no round trip");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::confidence::{Doubts, headline};
+use super::confidence::{Doubts, headline, tells_batches};
 use super::notes::Grounds;
 use super::series;
 use super::shares::Shares;
@@ -86,7 +86,7 @@ impl Common<'_> {
             is_scale_inferred: scale != WindowScale::Known,
             is_remote: vantage != Vantage::Sender,
             is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
-                && sender_tick.is_none(),
+                && !tells_batches(sender_tick, findings.totals.rtt.min()),
             has_gaps: findings.totals.missed > Bytes(0),
             is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
         };

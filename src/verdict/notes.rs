@@ -133,22 +133,27 @@ fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
         Vantage::Sender | Vantage::Unknown => None,
     };
     if let Some(place) = place {
-        let basis = match grounds.sender_tick {
-            Some(tick) => format!(
-                "when the sender sent is read from its timestamps, to {}",
-                seconds(tick.as_secs_f64())
-            ),
-            None => {
-                "without usable timestamps the path's queues hide when the sender sent: a send \
-                     buffer may pass for the application"
-                    .to_owned()
-            }
-        };
-        add(codes::VANTAGE_NOT_SENDER, format!("capture taken {place}: {basis}"));
+        add(codes::VANTAGE_NOT_SENDER, format!("capture taken {place}: {}", basis(grounds)));
     }
     if grounds.found_vantage != grounds.vantage {
         add(codes::VANTAGE_TOLD, told_vantage(grounds));
     }
+}
+
+/// What tells when the sender sent.
+fn basis(grounds: &Grounds) -> String {
+    let Some(tick) = grounds.sender_tick else {
+        return "without timestamps that tell when the sender sent, the path's queues hide it: a send \
+                buffer may pass for the application"
+            .to_owned();
+    };
+    let tick = seconds(tick.as_secs_f64());
+    let coarse = if grounds.doubts.is_blurred {
+        "; the path is too short for that to tell a send buffer from the application"
+    } else {
+        ""
+    };
+    format!("when the sender sent is read from its timestamps, to {tick}{coarse}")
 }
 
 /// Where the capture was taken to be, and where it was by its own times.
