@@ -236,6 +236,11 @@ impl Args {
         if !self.all {
             return Output::file(&self.output).map(Some);
         }
+        if self.output.is_file() {
+            let name = self.output.display();
+            say("error", format_args!("{name} is a file: --all writes into a directory"));
+            return Err(Status::Usage);
+        }
         let made = std::fs::create_dir_all(&self.output);
         let failed = |error| Status::of_output_error(&error, &self.output.display().to_string());
         made.map(|()| None).map_err(failed)

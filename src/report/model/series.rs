@@ -50,7 +50,8 @@ pub struct Rates {
     /// Length of each: a round number, no shorter than a mean round trip; than two or four where that
     /// leaves 40 windows. The last window may reach beyond the flow's end.
     pub window_s: f64,
-    /// Mean rate at which octets were cumulatively acknowledged, one entry a window.
+    /// Mean rate at which octets were cumulatively acknowledged, one entry a window; says nothing
+    /// where the flow's `goodput_bps` is `null`, for want of ACKs.
     pub goodput_bps: Vec<f64>,
     /// Mean rate of the frames with data on the wire: retransmissions and all headers included, those
     /// of each segment of a super-frame too. Without preamble and checksum, as `path.capacity`.

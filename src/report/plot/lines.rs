@@ -1,7 +1,7 @@
 //! The planes of rates, windows and round-trip times.
 
 use super::page::Sheet;
-use super::panel::{DASHED, MIDDLE, Sample, THICK, THIN};
+use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, RATES, Scale, TIMES};
 use super::shape::{Area, Color, Drawing, Mark};
 use super::theme::Ink;
@@ -21,8 +21,11 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
     let most = shown.map_or(most, |capacity| most.max(capacity.high_bps.min(4.0 * most)));
     let (scale, unit) = Scale::from_zero(most, &RATES);
     let [good, wire] = [Ink::Main, Ink::Vermilion].map(|ink| sheet.theme.ink(ink));
+    // Without ACKs nothing is known to have arrived.
+    let is_told = sheet.flow.goodput_bps.is_some();
+    let goodput = if is_told { "goodput (acknowledged)" } else { "goodput unknown: no ACKs seen" };
     let mut legend = vec![
-        (Sample::Line(good, THICK), "goodput (acknowledged)".to_owned()),
+        (Sample::Line(good, THICK), goodput.to_owned()),
         (Sample::Line(wire, THIN), "wire rate (frames with data)".to_owned()),
     ];
     let plane = sheet.theme.ink(Ink::Green).faint(0.3);
@@ -40,7 +43,9 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
     }
     let end = rates.start_s + rates.window_s * as_f64(rates.goodput_bps.len() as u64);
     panel.steps(&window_points(rates, &rates.wire_bps), end, (wire, THIN));
-    panel.steps(&window_points(rates, &rates.goodput_bps), end, (good, THICK));
+    if is_told {
+        panel.steps(&window_points(rates, &rates.goodput_bps), end, (good, THICK));
+    }
     panel.area
 }
 
@@ -57,6 +62,13 @@ fn window_points(rates: &Rates, bps: &[f64]) -> Vec<(f64, f64)> {
 /// Flight, pipe, receive window, cwnd and what fills the send buffer.
 pub(super) fn windows(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area {
     let series = sheet.series;
+    if series.acked.t_s.is_empty() {
+        return sheet.empty(
+            drawing,
+            (area, "Windows"),
+            "no ACKs seen: what was in flight is unknown",
+        );
+    }
     let (flight, pipe, rwnd) = (bytes(&series.flight), bytes(&series.pipe), bytes(&series.rwnd));
     let cwnd = sheet.flow.cwnd.as_ref().map(stretches).unwrap_or_default();
     let best: Vec<_> = cwnd.iter().flatten().map(|(t_s, _, best, _)| (*t_s, *best)).collect();
@@ -91,13 +103,7 @@ pub(super) fn windows(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> A
     let title = format!("Windows, {unit}");
     let mut panel = sheet.panel(drawing, (area, scale), (&title, &legend));
     let end = sheet.flow.duration_s;
-    for stretch in &cwnd {
-        let band: Vec<_> = stretch.iter().map(|(t_s, low, _, high)| (*t_s, *low, *high)).collect();
-        let until = stretch.last().map_or(0.0, |(t_s, ..)| *t_s);
-        panel.band(&band, until, ink(Ink::Purple).faint(0.3));
-        let best: Vec<_> = stretch.iter().map(|(t_s, _, best, _)| (*t_s, *best)).collect();
-        panel.steps(&best, until, (ink(Ink::Purple), THIN));
-    }
+    draw_cwnd(&mut panel, &cwnd, ink(Ink::Purple));
     if is_rwnd_shown {
         panel.steps(&rwnd, end, (ink(Ink::Vermilion), THIN));
     }
@@ -108,6 +114,17 @@ pub(super) fn windows(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> A
         panel.line(&[(interval.start_s, held), (interval.end_s, held)], ink(Ink::Amber), DASHED);
     }
     panel.area
+}
+
+/// The band and the best estimate in it.
+fn draw_cwnd(panel: &mut Panel<'_>, cwnd: &[Vec<Quad>], color: Color) {
+    for stretch in cwnd {
+        let band: Vec<_> = stretch.iter().map(|(t_s, low, _, high)| (*t_s, *low, *high)).collect();
+        let until = stretch.last().map_or(0.0, |(t_s, ..)| *t_s);
+        panel.band(&band, until, color.faint(0.3));
+        let best: Vec<_> = stretch.iter().map(|(t_s, _, best, _)| (*t_s, *best)).collect();
+        panel.steps(&best, until, (color, THIN));
+    }
 }
 
 /// A point of cwnd: time, low, best, high.
