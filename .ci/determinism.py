@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The same capture gives the same octets: run after run, in another time zone and language, and,
-but for what it says of its input, compressed or not."""
+"""The same capture gives the same octets: run after run, in another time zone and language, with
+any number of threads, and, but for what it says of its input, compressed or not."""
 
 import gzip
 import json
@@ -31,6 +31,9 @@ def differences(path: Path) -> list:
         first = run(*args).out
         if run(*args).out != first or run(*args, env={"TZ": "Asia/Tokyo", "LANG": "tr_TR.UTF-8"}).out != first:
             faults.append(f"{path.name}: {' '.join(form) or 'text'} differs between runs")
+        for threads in ("1", "2", "4"):
+            if run(*args, "--threads", threads).out != first:
+                faults.append(f"{path.name}: {' '.join(form) or 'text'} differs with {threads} threads")
     with tempfile.NamedTemporaryFile(suffix=".pcap") as plain:
         plain.write(plain_octets(path))
         plain.flush()

@@ -1,20 +1,24 @@
 //! The whole program: frames in, report out.
 
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::capture::{Capture, Filter, FilterTally, Summary};
 use crate::error::Error;
-use crate::flow::{FlowTable, TableBounds, TableCounts};
-use crate::glance::{self, Watch};
+use crate::flow::{TableBounds, TableCounts};
+use crate::glance::Watch;
 use crate::report::figures;
-use crate::report::{Damage, Input, InputFilter, Note, Report, SkippedCount, Vantage, codes};
+use crate::report::{
+    Damage, FlowReport, Input, InputFilter, Note, Report, SkippedCount, Vantage, codes,
+};
 use crate::series::{Listener, Series, SeriesWanted};
+use crate::shards::Shards;
 use crate::units::Timestamp;
-use crate::vantage::{AtSender, Position};
-use crate::verdict::{self, Analysis, Kept};
+use crate::vantage::Position;
+use crate::verdict::{Kept, Wanted};
 use crate::wire::{Decoder, Skip};
 
 /// How to analyse.
@@ -30,6 +34,9 @@ pub struct Config {
     pub filter: Option<Filter>,
     /// What plots are drawn from, where it is wanted.
     pub series: Option<SeriesWanted>,
+    /// Threads that analyse, the one that reads included; `None` for as many as are of use. The report
+    /// does not depend on it.
+    pub threads: Option<NonZeroUsize>,
     /// How many analyses run beside this one: together they keep to the memory of one.
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
@@ -100,32 +107,39 @@ fn run_with<S: Listener>(
     bounds: TableBounds,
 ) -> Result<Report, Error> {
     let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
-    let mut run = Run { flows: Kept::new(config.series.clone()), ..Run::default() };
+    if config.threads != Some(NonZeroUsize::MIN) {
+        capture.read_ahead();
+    }
+    let mut run = Run::default();
     let bounds = bounds.shared(config.beside.saturating_add(1));
     let stretch = config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default();
-    let mut flows =
-        FlowTable::<AtSender<Analysis<S>>>::new(bounds, (told_position(config), stretch));
     let series_points = config.series.as_ref().map_or(0, |series| series.points);
-    let with_lu2007 = config.method == Method::Lu2007;
+    let lu2007 = config.method == Method::Lu2007;
+    let wanted = Wanted { lu2007, series_points, stretch };
+    let settings = (told_position(config), wanted);
+    let kept = Kept::new(config.series.clone());
+    // A display looks at the flows of one thread; it is for captures that come no faster than the wire.
+    let threads = config.threads.filter(|_| config.watch.is_none());
+    let threads = threads.or(config.watch.as_ref().map(|_| NonZeroUsize::MIN));
+    let mut shards = Shards::<S>::new(bounds, settings, kept, threads);
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;
         let now = frame.time;
-        let start = *run.start.get_or_insert(now);
+        if run.start.is_none() {
+            run.start = Some(now);
+            shards.begin(now);
+        }
         match run.decoder.decode(&frame) {
             Ok(segment) => {
                 run.tcp_packets = run.tcp_packets.saturating_add(1);
                 run.has_cut_options |= segment.options.is_cut;
-                let context = verdict::Capture { start, with_lu2007, series_points };
-                flows.on_segment(&segment, &mut |ended| {
-                    let scope = run.decoder.scope_name(ended.scope);
-                    verdict::of_connection(ended, scope, context, &mut run.flows);
-                });
+                shards.on_segment(&segment);
             }
             Err(reason) => run.skip(reason),
         }
         config.packets.store(frame_number, Ordering::Relaxed);
         if let Some(watch) = config.watch.as_ref().filter(|watch| watch.is_asked()) {
-            watch.answer(glance::of_flows(&flows, start, now, frame_number));
+            watch.answer(shards.glance(now, frame_number));
         }
         if config.stop.load(Ordering::Relaxed) {
             break;
@@ -133,15 +147,9 @@ fn run_with<S: Listener>(
     }
     // A reader may have seen the signal first, and ended the input.
     run.is_interrupted = config.stop.load(Ordering::Relaxed);
-    let start = run.start.unwrap_or_default();
-    let context = verdict::Capture { start, with_lu2007, series_points };
-    let counts = flows.finish(&mut |ended| {
-        let scope = run.decoder.scope_name(ended.scope);
-        verdict::of_connection(ended, scope, context, &mut run.flows);
-    });
     let summary = capture.summary();
+    let report = run.into_report(&summary, shards);
     let filter = summary.filter.as_ref();
-    let report = run.into_report(&summary, counts);
     if let Some(cause) = filter.and_then(|filter| meaningless(filter, report.input.packets)) {
         return Err(Error::FilterWithoutMeaning { name: report.input.files.join(", "), cause });
     }
@@ -172,7 +180,6 @@ struct Run {
     skipped: std::collections::BTreeMap<Skip, u64>,
     has_cut_options: bool,
     is_interrupted: bool,
-    flows: Kept,
 }
 
 impl Run {
@@ -181,9 +188,9 @@ impl Run {
         *count = count.saturating_add(1);
     }
 
-    fn into_report(mut self, summary: &Summary, counts: TableCounts) -> Report {
-        let kept = std::mem::take(&mut self.flows).finish();
-        let (flows, left_out) = (kept.reports, kept.dropped);
+    fn into_report<S: Listener>(self, summary: &Summary, shards: Shards<S>) -> Report {
+        let (kept, counts) = shards.finish();
+        let left_out = kept.dropped;
         let mut notes = self.notes(summary, counts);
         if kept.bared > 0 {
             let flows = figures::counted(kept.bared, "flow");
@@ -195,8 +202,12 @@ impl Run {
             let text = format!("{left_out} flows with the least payload were left out");
             notes.push(Note { code: codes::CONNECTIONS_DROPPED, text });
         }
-        let input = self.input(summary, counts);
-        Report::new(input, flows, notes)
+        let named = |(scope, flow)| {
+            let scope = self.decoder.scope_name(scope).map(str::to_owned);
+            FlowReport { scope, ..flow }
+        };
+        let flows = kept.reports.into_iter().map(named).collect();
+        Report::new(self.input(summary, counts), flows, notes)
     }
 
     fn input(&self, summary: &Summary, counts: TableCounts) -> Input {

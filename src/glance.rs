@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::flow::{FlowTable, Ongoing};
 use crate::report::{Glance, GlanceFlow, Peer};
 use crate::series::Listener;
-use crate::units::Timestamp;
+use crate::units::{FrameNumber, Timestamp};
 use crate::vantage::AtSender;
 use crate::verdict::Analysis;
 use crate::wire::Endpoint;
@@ -46,43 +46,59 @@ impl Watch {
 /// What counts as now: as long as the display stays the same.
 const NOW: Duration = Duration::from_secs(1);
 
-/// The flows with the most payload, of all that are followed.
+/// When the question is answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    /// Time of the capture's first frame.
+    pub(crate) start: Timestamp,
+    pub(crate) now: Timestamp,
+    /// Read so far.
+    pub(crate) packets: u64,
+}
+
+/// The flows with the most payload, of all that are followed; `number_of` a connection by its first
+/// frame.
 pub(crate) fn of_flows<S: Listener>(
-    flows: &FlowTable<AtSender<Analysis<S>>>,
-    start: Timestamp,
-    now: Timestamp,
-    packets: u64,
+    tables: &[&FlowTable<AtSender<Analysis<S>>>],
+    moment: &Moment,
+    number_of: &impl Fn(FrameNumber) -> u32,
 ) -> Glance {
     // Twice as many at a time: sorting half of them out costs a constant per flow.
     let room = Glance::FLOWS_MAX.saturating_mul(2);
     let mut largest: Vec<Ongoing<'_, AtSender<Analysis<S>>>> = Vec::with_capacity(room);
-    flows.visit_ongoing(&mut |flow| {
-        if largest.len() >= room {
-            keep_largest(&mut largest);
-        }
-        largest.push(flow);
-    });
+    for table in tables {
+        table.visit_ongoing(&mut |flow| {
+            if largest.len() >= room {
+                keep_largest(&mut largest);
+            }
+            largest.push(flow);
+        });
+    }
     keep_largest(&mut largest);
     Glance {
-        time_s: now.since(start).as_secs_f64(),
-        packets,
-        connections: flows.counts().connections,
-        flows: largest.iter().map(|flow| glance_flow(flow, now)).collect(),
+        time_s: moment.now.since(moment.start).as_secs_f64(),
+        packets: moment.packets,
+        connections: tables.iter().map(|table| table.connections()).sum(),
+        flows: largest
+            .iter()
+            .map(|flow| glance_flow(flow, number_of(flow.first_frame), moment.now))
+            .collect(),
     }
 }
 
 fn keep_largest<S: Listener>(flows: &mut Vec<Ongoing<'_, AtSender<Analysis<S>>>>) {
-    flows.sort_by_key(|flow| (Reverse(flow.payload_bytes), flow.stream));
+    flows.sort_by_key(|flow| (Reverse(flow.payload_bytes), flow.first_frame));
     flows.truncate(Glance::FLOWS_MAX);
 }
 
 fn glance_flow<S: Listener>(
     flow: &Ongoing<'_, AtSender<Analysis<S>>>,
+    stream: u32,
     now: Timestamp,
 ) -> GlanceFlow {
     let peer = |end: Endpoint| Peer { ip: end.addr, port: end.port };
     GlanceFlow {
-        stream: flow.stream,
+        stream,
         src: peer(flow.src),
         dst: peer(flow.dst),
         payload_bytes: flow.payload_bytes,

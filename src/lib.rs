@@ -28,7 +28,8 @@
 //!
 //! `check` asks afterwards: does a report keep what was promised?
 //!
-//! `analyze` runs the stages; it fits on one screen. `explain` runs them again for one flow, and keeps
+//! `analyze` reads and decodes; `shards` runs the stages from `flow` to `verdict`, on that thread or on
+//! others, and no stage knows of it. `explain` runs them again for one flow, and keeps
 //! what each ruling rests on.
 //!
 //! `live` gives `capture` the octets of an interface in place of a file's, and `glance` looks into an
@@ -67,6 +68,7 @@ pub mod response;
 mod round;
 mod sender;
 mod series;
+mod shards;
 #[cfg(any(test, feature = "_testing"))]
 pub mod testing;
 mod units;

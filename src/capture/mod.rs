@@ -7,8 +7,10 @@
 //! and one arm in `reader.rs`.
 //!
 //! Memory: one block of 1 MiB for the open file, up to 16 MiB if a record needs it, whatever a
-//! length field claims; and up to 32 MiB for the window of a compressed one.
+//! length field claims; up to 32 MiB for the window of a compressed one, and 1.5 MiB for what a thread
+//! of its own decompressed ahead.
 
+mod ahead;
 mod clock;
 mod compression;
 mod files;

@@ -99,6 +99,13 @@ impl Reader {
         })
     }
 
+    /// Lets a thread of its own decompress the rest. Plain files gain nothing from one.
+    pub(super) fn read_ahead(&mut self) {
+        if self.compression.is_some() {
+            self.window.read_ahead();
+        }
+    }
+
     /// The next frame, numbered from 1 in this file; `None` at the end, be it good or bad.
     #[cfg(test)]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {

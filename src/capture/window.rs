@@ -4,6 +4,8 @@
 
 use std::io::{self, ErrorKind, Read};
 
+use super::ahead::read_ahead;
+
 /// Octets read at once: stays in the second-level cache (measured: no gain above).
 const BLOCK_LEN: usize = 1 << 20;
 /// The longest record or block that is read; libpcap's bound on a pcapng block. A longer claim is
@@ -23,6 +25,8 @@ pub(super) struct Window {
     block_offset: u64,
     /// Set at the end of the input, whether it ended well or failed.
     end_cause: Option<EndCause>,
+    /// The input is to be read on a thread of its own once it proves long.
+    reads_ahead: bool,
 }
 
 enum EndCause {
@@ -39,7 +43,13 @@ impl Window {
             end: 0,
             block_offset: 0,
             end_cause: None,
+            reads_ahead: false,
         }
+    }
+
+    /// Lets a thread of its own read the input, if that is longer than a block.
+    pub(super) fn read_ahead(&mut self) {
+        self.reads_ahead = true;
     }
 
     /// Octets held.
@@ -104,6 +114,11 @@ impl Window {
     }
 
     fn read_some(&mut self) {
+        if self.reads_ahead && self.block_offset > 0 {
+            self.reads_ahead = false;
+            let input = std::mem::replace(&mut self.input, Box::new(io::empty()));
+            self.input = read_ahead(input);
+        }
         let free = self.block.get_mut(self.end..).unwrap_or_default();
         match self.input.read(free) {
             Ok(0) => self.end_cause = Some(EndCause::Eof),

@@ -92,6 +92,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN)]
     jobs: NonZeroUsize,
 
+    /// Threads of each analysis; by default as many as the machine has cores, as far as they are of
+    /// use, or 1 with --jobs. The output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
     /// Method of analysis
     #[arg(long, value_name = "NAME", default_value = "default")]
     method: MethodName,
@@ -265,6 +270,8 @@ impl Args {
             (series.points, series.streams) = (self.points, self.flow.clone());
             series
         });
+        let has_jobs = self.jobs > NonZeroUsize::MIN;
+        config.threads = self.threads.or(has_jobs.then_some(NonZeroUsize::MIN));
         config.method = match self.method {
             MethodName::Default => Method::Waits,
             MethodName::Lu2007 => Method::Lu2007,

@@ -3,14 +3,14 @@
 use super::Consumer;
 use super::table::FlowTable;
 use super::tracked::{State, Tracked};
-use crate::units::Timestamp;
+use crate::units::{FrameNumber, Timestamp};
 use crate::wire::Endpoint;
 
 /// One direction that has carried payload.
 #[derive(Debug)]
 pub(crate) struct Ongoing<'a, C> {
-    /// Number of the connection.
-    pub(crate) stream: u32,
+    /// Of the connection.
+    pub(crate) first_frame: FrameNumber,
     pub(crate) src: Endpoint,
     pub(crate) dst: Endpoint,
     pub(crate) payload_bytes: u64,
@@ -37,7 +37,7 @@ impl<C: Consumer> Tracked<C> {
                 continue;
             }
             visit(Ongoing {
-                stream: self.stream,
+                first_frame: self.first_frame,
                 src,
                 dst,
                 payload_bytes: side.payload_bytes,

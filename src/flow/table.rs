@@ -58,6 +58,15 @@ impl TableBounds {
         Self { memory_max: Bytes(1 << 30), ..Self::default() }
     }
 
+    /// What each of `count` tables may hold that share one capture.
+    pub(crate) fn part(self, count: usize) -> Self {
+        let connections_max = self.connections_max.checked_div(count);
+        Self {
+            connections_max: connections_max.unwrap_or(self.connections_max),
+            ..self.shared(count as u64)
+        }
+    }
+
     /// What each of `count` tables may hold, so that all together hold no more.
     pub(crate) fn shared(self, count: u64) -> Self {
         let memory_max = self.memory_max.0.checked_div(count).unwrap_or(self.memory_max.0);
@@ -76,6 +85,19 @@ pub(crate) struct TableCounts {
     pub(crate) evicted_closed: u64,
     /// Handed on early for lack of memory: in the middle of their life.
     pub(crate) evicted_open: u64,
+}
+
+impl TableCounts {
+    /// Adds what became of the connections of another table.
+    pub(crate) fn add(&mut self, other: Self) {
+        let sum = u64::saturating_add;
+        *self = Self {
+            connections: sum(self.connections, other.connections),
+            evicted_half_open: sum(self.evicted_half_open, other.evicted_half_open),
+            evicted_closed: sum(self.evicted_closed, other.evicted_closed),
+            evicted_open: sum(self.evicted_open, other.evicted_open),
+        };
+    }
 }
 
 /// The connections of a capture. Connections that end are handed to `retired` in no promised
@@ -136,13 +158,23 @@ impl<C: Consumer> FlowTable<C> {
 
     /// Hands on all connections that are left.
     pub(crate) fn finish(self, retired: &mut impl FnMut(Connection<C>)) -> TableCounts {
-        for tracked in self.tracked.into_values() {
-            retired(tracked.into_connection(RetireCause::CaptureEnd));
-        }
-        self.counts
+        let counts = self.counts;
+        self.into_connections().for_each(retired);
+        counts
     }
 
-    /// The counts so far.
+    /// All connections that are left.
+    pub(crate) fn into_connections(self) -> impl Iterator<Item = Connection<C>> {
+        let values = self.tracked.into_values();
+        values.map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
+    }
+
+    /// How many connections were opened.
+    pub(crate) fn connections(&self) -> u64 {
+        self.counts.connections
+    }
+
+    /// What became of the connections so far.
     pub(crate) fn counts(&self) -> TableCounts {
         self.counts
     }

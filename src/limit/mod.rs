@@ -19,7 +19,7 @@ mod send_buffer;
 mod tests;
 
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -181,7 +181,7 @@ impl Judge {
 
     fn judge_next(&mut self) {
         let Some(round) = self.rounds.get(self.judged) else { return };
-        let context = Rc::new(Context::around(&self.rounds, self.judged));
+        let context = Arc::new(Context::around(&self.rounds, self.judged));
         for wait in &round.waits {
             let ruling = DETECTORS
                 .iter()

@@ -1,6 +1,6 @@
 //! Keeps each ruling with what it rests on, where a reader asks for it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Context, DETECTORS, Ruling};
 use crate::round::Wait;
@@ -13,7 +13,7 @@ pub(crate) struct Record {
     /// The answer of the next detector that has one.
     pub(crate) next: Option<Ruling>,
     /// The tallies of the rounds around it.
-    pub(crate) context: Rc<Context>,
+    pub(crate) context: Arc<Context>,
 }
 
 /// The records of one flow.
@@ -28,13 +28,13 @@ impl Records {
     /// 100 bytes each; a wait is a hundredth of a round trip at the least.
     const KEPT_MAX: usize = 1 << 18;
 
-    pub(super) fn push(&mut self, wait: &Wait, ruling: Ruling, context: &Rc<Context>) {
+    pub(super) fn push(&mut self, wait: &Wait, ruling: Ruling, context: &Arc<Context>) {
         if self.kept.len() >= Self::KEPT_MAX {
             self.left_out = self.left_out.saturating_add(1);
             return;
         }
         let mut answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
         let next = answers.nth(1);
-        self.kept.push(Record { wait: *wait, ruling, next, context: Rc::clone(context) });
+        self.kept.push(Record { wait: *wait, ruling, next, context: Arc::clone(context) });
     }
 }

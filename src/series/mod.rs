@@ -24,7 +24,7 @@ use crate::sender::{
 use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
 
 /// Listens to one flow besides those who judge it.
-pub(crate) trait Listener: Default {
+pub(crate) trait Listener: Default + std::marker::Send + 'static {
     /// One that is to keep to a stretch of the flow.
     fn with(_stretch: Stretch) -> Self {
         Self::default()

@@ -8,8 +8,8 @@ use super::series;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{
-    Analysis, Findings, Kept, advice, buffers, congestion, episodes, evidence, notes, path,
-    recovery, what_if,
+    Analysis, Ended, Findings, Wanted, advice, buffers, congestion, episodes, evidence, notes,
+    path, recovery, what_if,
 };
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
@@ -22,47 +22,47 @@ use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
 use crate::vantage::{AtSender, Position};
 
-/// What a flow's report needs to know of the capture.
+/// What a flow's report needs to know of the capture, and of what was asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Capture {
     /// Time of its first frame.
     pub(crate) start: Timestamp,
-    /// Whether the 2007 paper's method was asked for.
-    pub(crate) with_lu2007: bool,
-    /// Most points of a line of the series, where they are kept.
-    pub(crate) series_points: usize,
+    pub(crate) wanted: Wanted,
 }
 
 /// The connection's times and numbers that both of its flows share.
 struct Common<'a> {
     connection: &'a Connection<()>,
-    scope: Option<&'a str>,
     capture: Capture,
 }
 
 /// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
 /// connection without any, one for the side that opened it.
+/// A direction with less payload than `floor` is only counted.
 pub(crate) fn of_connection<S: Listener>(
     connection: Connection<AtSender<Analysis<S>>>,
-    scope: Option<&str>,
     capture: Capture,
-    kept: &mut Kept,
-) {
+    floor: u64,
+) -> Ended {
     let (connection, consumers) = connection.split();
-    let common = Common { connection: &connection, scope, capture };
+    let common = Common { connection: &connection, capture };
     let [first, second] = &connection.flows;
     let has_data = first.payload_bytes > 0 || second.payload_bytes > 0;
     let [a, b] = consumers;
     let mut directions = [(first, second, a), (second, first, b)];
     directions.sort_by_key(|(flow, _, _)| !flow.is_client);
+    let (first_frame, scope) = (connection.first_frame, connection.scope);
+    let mut ended = Ended { first_frame, scope, reports: Vec::new(), left_out: 0 };
     for (flow, reverse, consumer) in directions {
         let is_told = consumer.is_some() || (!has_data && flow.is_client);
-        if is_told {
-            kept.push(connection.stream, flow.payload_bytes, || {
-                common.flow_report(flow, reverse, consumer.map(|consumer| *consumer))
-            });
+        if is_told && flow.payload_bytes < floor {
+            ended.left_out = ended.left_out.saturating_add(1);
+        } else if is_told {
+            let analysis = consumer.map(|consumer| *consumer);
+            ended.reports.push(common.flow_report(flow, reverse, analysis));
         }
     }
+    ended
 }
 
 impl Common<'_> {
@@ -132,7 +132,7 @@ impl Common<'_> {
             stream: self.connection.stream,
             src: peer(flow),
             dst: peer(reverse),
-            scope: self.scope.map(str::to_owned),
+            scope: None,
             start_s: self.connection.first_time.since(self.capture.start).as_secs_f64(),
             duration_s: self.duration().as_secs_f64(),
             vantage,
@@ -174,7 +174,7 @@ impl Common<'_> {
             path: path::of(&findings, self.duration()),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
-            lu2007: self.capture.with_lu2007.then(|| self.lu2007(findings.lu2007)),
+            lu2007: self.capture.wanted.lu2007.then(|| self.lu2007(findings.lu2007)),
             series: self.series(lines, srtt, min_rtt),
         }
     }
@@ -253,11 +253,13 @@ impl Common<'_> {
         srtt: Option<f64>,
         min_rtt: Option<Duration>,
     ) -> Option<Box<Series>> {
-        let found = lines.finish(self.capture.series_points, srtt.map(Duration::from_secs_f64))?;
+        let found =
+            lines.finish(self.capture.wanted.series_points, srtt.map(Duration::from_secs_f64))?;
         Some(Box::new(series::of(&found, self.connection.first_time, min_rtt)))
     }
 
-    fn lu2007(&self, method: limit::lu2007::Lu2007) -> Lu2007 {
+    fn lu2007(&self, method: Option<Box<limit::lu2007::Lu2007>>) -> Lu2007 {
+        let method = method.unwrap_or_default();
         let found = method.finish(self.connection.first_time, self.connection.last_time);
         Lu2007 {
             rlimit: found.rlimit,

@@ -1,35 +1,55 @@
 //! Which flows get a report when there are too many: those that carried most. Of the series, which
 //! take more room, fewer are kept, by the same order.
 
+use super::thin;
 use crate::report::FlowReport;
 use crate::series::SeriesWanted;
+use crate::units::FrameNumber;
+use crate::wire::Scope;
 
-use super::thin;
+/// What became of one connection.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Tells the connection from all others.
+    pub(crate) first_frame: FrameNumber,
+    pub(super) scope: Scope,
+    /// Without their stream numbers and scopes.
+    pub(super) reports: Vec<FlowReport>,
+    /// Flows too small for a report.
+    pub(super) left_out: u64,
+}
 
 /// Reports of the flows with the most payload so far. Which ones are kept depends on the capture
 /// alone, not on the order in which connections ended.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    reports: Vec<FlowReport>,
+    entries: Vec<Entry>,
     /// The least that was kept when there were too many: what is less will be left out.
     least: Option<Rank>,
     dropped: u64,
     series: SeriesWanted,
-    /// Reports with series, and those that lost theirs.
+    /// Reports with series.
     with_series: usize,
-    bared: u64,
     /// Points that a line may have now.
     points: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    scope: Scope,
+    report: FlowReport,
+    /// Lost its series for want of room.
+    is_bared: bool,
 }
 
 /// What is left at the end.
 #[derive(Debug)]
 pub(crate) struct Remaining {
-    /// By stream, of one connection the client's direction first.
-    pub(crate) reports: Vec<FlowReport>,
+    /// By stream, of one connection the client's direction first; with their connections' scopes.
+    pub(crate) reports: Vec<(Scope, FlowReport)>,
     /// Flows whose report was left out.
     pub(crate) dropped: u64,
-    /// Flows whose series were left out.
+    /// Flows whose report has no series for want of room.
     pub(crate) bared: u64,
 }
 
@@ -52,32 +72,35 @@ impl Kept {
         Self { points: series.points, series, ..Self::default() }
     }
 
-    /// Takes the report of a flow; makes it only if it may be among those kept.
-    pub(crate) fn push(
-        &mut self,
-        stream: u32,
-        payload_bytes: u64,
-        report: impl FnOnce() -> FlowReport,
-    ) {
-        let rank = Rank(std::cmp::Reverse(payload_bytes), stream);
-        // The two flows of a connection may tie: either may be the one that is kept.
-        if self.least.is_some_and(|least| rank > least) {
-            self.dropped = self.dropped.saturating_add(1);
-            return;
+    /// Flows with less payload need no report: they would not be kept.
+    pub(crate) fn floor(&self) -> u64 {
+        self.least.map_or(0, |Rank(std::cmp::Reverse(payload_bytes), _)| payload_bytes)
+    }
+
+    /// Takes the reports of the connection number `stream`.
+    pub(crate) fn push(&mut self, ended: Ended, stream: u32) {
+        self.dropped = self.dropped.saturating_add(ended.left_out);
+        for mut report in ended.reports {
+            report.stream = stream;
+            // The two flows of a connection may tie: either may be the one that is kept.
+            if self.least.is_some_and(|least| rank(&report) > least) {
+                self.dropped = self.dropped.saturating_add(1);
+                continue;
+            }
+            if !self.series.has(stream) {
+                report.series = None;
+            }
+            thin_out(&mut report, &self.series, self.points);
+            let has_series = usize::from(report.series.is_some());
+            self.with_series = self.with_series.saturating_add(has_series);
+            self.entries.push(Entry { scope: ended.scope, report, is_bared: false });
         }
-        let mut report = report();
-        if !self.series.has(stream) {
-            report.series = None;
-        }
-        thin_out(&mut report, &self.series, self.points);
-        self.with_series = self.with_series.saturating_add(usize::from(report.series.is_some()));
-        self.reports.push(report);
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
         }
         self.share_points();
         let surplus_max = if self.dropped > 0 { Self::SURPLUS_MAX } else { Self::REPORTS_MIN };
-        if self.reports.len() >= Self::REPORTS_MIN.saturating_add(surplus_max) {
+        if self.entries.len() >= Self::REPORTS_MIN.saturating_add(surplus_max) {
             self.drop_smallest();
         }
     }
@@ -89,8 +112,10 @@ impl Kept {
         if self.dropped > 0 {
             self.drop_smallest();
         }
-        self.reports.sort_by_key(|report| report.stream);
-        Remaining { reports: self.reports, dropped: self.dropped, bared: self.bared }
+        self.entries.sort_by_key(|entry| entry.report.stream);
+        let bared = self.entries.iter().filter(|entry| entry.is_bared).count();
+        let reports = self.entries.into_iter().map(|entry| (entry.scope, entry.report)).collect();
+        Remaining { reports, dropped: self.dropped, bared: bared as u64 }
     }
 
     /// Halves the points of all lines while there are too many. Of more flows than will keep their
@@ -103,30 +128,35 @@ impl Kept {
             self.points /= 2;
         }
         if self.points < before {
-            for report in &mut self.reports {
-                thin_out(report, &self.series, self.points);
+            for entry in &mut self.entries {
+                thin_out(&mut entry.report, &self.series, self.points);
             }
         }
     }
 
     fn drop_smallest(&mut self) {
-        self.reports.sort_by_key(rank);
-        let surplus = self.reports.len().saturating_sub(Self::REPORTS_MIN);
-        self.reports.truncate(Self::REPORTS_MIN);
-        self.least = self.reports.last().map(rank);
+        self.entries.sort_by_key(|entry| rank(&entry.report));
+        let surplus = self.entries.len().saturating_sub(Self::REPORTS_MIN);
+        self.entries.truncate(Self::REPORTS_MIN);
+        self.least = self.entries.last().map(|entry| rank(&entry.report));
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
-        self.with_series = self.reports.iter().filter(|report| report.series.is_some()).count();
+        self.with_series = self.rich().count();
     }
 
     /// Takes the series from all but the largest flows that have some.
     fn bare_smallest(&mut self) {
-        self.reports.sort_by_key(rank);
-        let rich = self.reports.iter_mut().filter(|report| report.series.is_some());
-        for report in rich.skip(self.series.flows) {
-            report.series = None;
-            self.bared = self.bared.saturating_add(1);
+        self.entries.sort_by_key(|entry| rank(&entry.report));
+        let room = self.series.flows;
+        for entry in self.rich().skip(room) {
+            entry.report.series = None;
+            entry.is_bared = true;
         }
-        self.with_series = self.with_series.min(self.series.flows);
+        self.with_series = self.with_series.min(room);
+    }
+
+    /// Those with series.
+    fn rich(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().filter(|entry| entry.report.series.is_some())
     }
 }
 

@@ -1,5 +1,18 @@
 //! What limited the flow, how sure, what to try? Takes a flow's [`Findings`], gives its
 //! [`FlowReport`](crate::report::FlowReport). Knows no output format.
+//!
+//! # What a listener costs
+//!
+//! Each packet makes one or two events, and every listener hears each of them, so its cost is that of
+//! all packets (`.ci/instructions.py` counts it). A new one stays cheap if it
+//!
+//! - returns at once from events that it makes nothing of (a `match` on the kind, then on a field of
+//!   [`SenderVars`](crate::sender::SenderVars), which are computed once an event),
+//! - divides, allocates and uses floating point per round trip or per episode, not per event,
+//! - asks no question that walks over a window or a scoreboard,
+//! - makes what only long or lossy flows need when the first of it comes (`Option<Box<..>>`): most flows
+//!   are short, and there are a million of them,
+//! - collects what only some outputs show when [`Wanted`] says so.
 
 mod advice;
 mod buffers;
@@ -20,7 +33,7 @@ mod what_if;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
-pub(crate) use kept::Kept;
+pub(crate) use kept::{Ended, Kept, Remaining};
 
 use std::time::Duration;
 
@@ -36,6 +49,17 @@ use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::series::{Listener, Stretch};
 use crate::units::{Bytes, FrameNumber, Timestamp};
+
+/// What the chosen output shows beside what every output does: nothing else is collected.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// The 2007 paper's method was asked for.
+    pub(crate) lu2007: bool,
+    /// Most points of a line of the series, where they are kept.
+    pub(crate) series_points: usize,
+    /// The part of a flow's time that they are kept of.
+    pub(crate) stretch: Stretch,
+}
 
 /// All that is followed of one direction: its sender, and what listens to each step of it. `S`
 /// keeps its series, where they are asked for.
@@ -56,7 +80,7 @@ struct Listeners {
     epochs: Epochs,
     episodes: Episodes,
     window: WindowTrack,
-    lu2007: Lu2007,
+    lu2007: Option<Box<Lu2007>>,
     path: crate::path::Gauge,
     smss: Bytes,
     super_frame_max: Bytes,
@@ -104,10 +128,12 @@ impl<S> Analysis<S> {
 }
 
 impl<S: Listener> Consumer for Analysis<S> {
-    type Settings = Stretch;
+    type Settings = Wanted;
 
-    fn with(stretch: Stretch) -> Self {
-        Self { series: S::with(stretch), ..Self::default() }
+    fn with(wanted: Wanted) -> Self {
+        let mut analysis = Self { series: S::with(wanted.stretch), ..Self::default() };
+        analysis.listeners.lu2007 = wanted.lu2007.then(Box::default);
+        analysis
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
@@ -151,7 +177,9 @@ impl Listeners {
         self.epochs.on_event(event);
         self.episodes.on_event(event);
         self.window.on_event(event);
-        self.lu2007.on_event(event);
+        if let Some(lu2007) = &mut self.lu2007 {
+            lu2007.on_event(event);
+        }
         self.path.on_event(event);
         if let Some(round) = self.rounds.on_event(event) {
             self.judge.on_round(round);
@@ -168,7 +196,7 @@ struct Findings {
     episodes: episode::Findings,
     window: WindowTrack,
     totals: SenderTotals,
-    lu2007: Lu2007,
+    lu2007: Option<Box<Lu2007>>,
     path: crate::path::Findings,
     /// Largest wire segment, payload octets; 0 without payload.
     smss: Bytes,

@@ -1,0 +1,136 @@
+//! Puts together what the threads found, in the order of the capture.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use foldhash::fast::RandomState;
+
+use crate::units::FrameNumber;
+use crate::verdict::{Ended, Kept};
+
+/// Numbers connections and keeps their reports.
+#[derive(Default)]
+pub(super) struct Merge {
+    state: Mutex<State>,
+    /// A flow with less payload will not be kept. May lag behind: it only saves work.
+    floor: AtomicU64,
+}
+
+struct State {
+    /// Threads that each batch is waited for from.
+    workers: usize,
+    /// The batch to be settled next.
+    next: u64,
+    /// Batches that some threads are done with: as many as may wait for a thread.
+    pending: BTreeMap<u64, Pending>,
+    /// Numbers of connections that have not ended, by their first frames. Only looked up.
+    numbers: HashMap<FrameNumber, u32, RandomState>,
+    connections: u64,
+    kept: Kept,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            workers: 1,
+            next: 0,
+            pending: BTreeMap::new(),
+            numbers: HashMap::default(),
+            connections: 0,
+            kept: Kept::default(),
+        }
+    }
+}
+
+/// What came of one batch.
+#[derive(Default)]
+struct Pending {
+    submitted: usize,
+    opened: Vec<FrameNumber>,
+    ended: Vec<Ended>,
+}
+
+impl Merge {
+    /// Puts the reports that are kept into `kept`.
+    pub(super) fn new(kept: Kept) -> Self {
+        let state = State { kept, ..State::default() };
+        Self { state: Mutex::new(state), floor: AtomicU64::default() }
+    }
+
+    /// From now on each batch comes from so many threads.
+    pub(super) fn expect(&self, workers: usize) {
+        self.lock().workers = workers;
+    }
+
+    /// A flow with less payload than this needs no report.
+    pub(super) fn floor(&self) -> u64 {
+        self.floor.load(Ordering::Relaxed)
+    }
+
+    /// Takes the first frames of the connections that one thread opened in a batch, and those that
+    /// ended.
+    pub(super) fn submit(&self, batch: u64, opened: &mut Vec<FrameNumber>, ended: &mut Vec<Ended>) {
+        let mut state = self.lock();
+        let pending = state.pending.entry(batch).or_default();
+        pending.submitted = pending.submitted.saturating_add(1);
+        pending.opened.append(opened);
+        pending.ended.append(ended);
+        state.settle_whole();
+        self.floor.store(state.kept.floor(), Ordering::Relaxed);
+    }
+
+    /// Takes connections that the end of the capture ended, after all batches.
+    pub(super) fn settle_late(&self, ended: Vec<Ended>) {
+        let mut state = self.lock();
+        for ended in ended {
+            state.settle(ended);
+        }
+        self.floor.store(state.kept.floor(), Ordering::Relaxed);
+    }
+
+    pub(super) fn take_kept(&self) -> Kept {
+        std::mem::take(&mut self.lock().kept)
+    }
+
+    /// Of a connection that has not ended and was opened in a batch that is settled.
+    pub(super) fn number_of(&self, first_frame: FrameNumber) -> u32 {
+        self.lock().numbers.get(&first_frame).copied().unwrap_or(u32::MAX)
+    }
+
+    /// A thread that panicked ends the run when it is joined; until then its state is as good as any.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Settles the batches that all threads are done with, in order.
+    fn settle_whole(&mut self) {
+        while let Some(first) = self.pending.first_entry() {
+            if *first.key() != self.next || first.get().submitted < self.workers {
+                return;
+            }
+            let Pending { mut opened, mut ended, .. } = first.remove();
+            // In an order that does not tell which thread was faster.
+            ended.sort_unstable_by_key(|ended| ended.first_frame);
+            self.next = self.next.saturating_add(1);
+            opened.sort_unstable();
+            for frame in opened {
+                let number = u32::try_from(self.connections).unwrap_or(u32::MAX);
+                self.numbers.insert(frame, number);
+                self.connections = self.connections.saturating_add(1);
+            }
+            for ended in ended {
+                self.settle(ended);
+            }
+        }
+    }
+
+    fn settle(&mut self, ended: Ended) {
+        // Batches are settled in order, so it was opened in this one or an earlier one.
+        let number = self.numbers.remove(&ended.first_frame);
+        debug_assert!(number.is_some(), "each connection was opened");
+        self.kept.push(ended, number.unwrap_or(u32::MAX));
+    }
+}

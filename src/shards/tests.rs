@@ -1,0 +1,103 @@
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
+use std::net::Ipv4Addr;
+
+use super::*;
+use crate::report::FlowReport;
+use crate::units::{FrameNumber, SeqNum};
+use crate::wire::{Ecn, Scope, TcpFlags, TcpOptions};
+
+/// The segment number `step` of connection `number`: a handshake, then data and its ACKs in turn.
+fn segment(frame: u64, number: u16, step: u32) -> Segment {
+    let client = Endpoint { addr: Ipv4Addr::new(192, 0, 2, 1).into(), port: number };
+    let server = Endpoint { addr: Ipv4Addr::new(198, 51, 100, 1).into(), port: 443 };
+    let is_answer = step % 2 == 1;
+    let (src, dst) = if is_answer { (server, client) } else { (client, server) };
+    let sent = 1 + step.saturating_sub(1) / 2 * 1000;
+    let (seq, ack) = match step {
+        0 => (0, None),
+        1 => (0, Some(1)),
+        _ if is_answer => (1, Some(sent)),
+        _ => (sent, Some(1)),
+    };
+    let syn = if step < 2 { TcpFlags::SYN } else { 0 };
+    Segment {
+        frame: FrameNumber(frame),
+        time: Timestamp(frame * 10_000),
+        scope: Scope(0),
+        src,
+        dst,
+        ip_id: None,
+        ttl: 64,
+        ecn: Ecn::NotEct,
+        seq: SeqNum(seq),
+        ack: ack.map(SeqNum),
+        flags: TcpFlags(syn | if ack.is_some() { TcpFlags::ACK } else { 0 }),
+        window_unscaled: 60_000,
+        headers_len: 0,
+        payload_len: if step >= 2 && !is_answer { 1000 } else { 0 },
+        options: TcpOptions::default(),
+    }
+}
+
+/// 400 connections, begun one after another, of up to 250 segments each.
+fn segments() -> Vec<Segment> {
+    let rounds = (0..650_u32).flat_map(|round| (0..400_u32).map(move |number| (round, number)));
+    let steps = rounds.filter_map(|(round, number)| {
+        let step = round.checked_sub(number)?;
+        (step < 40 + number % 211).then_some((number, step))
+    });
+    let number_of = |number| 1000 + u16::try_from(number).unwrap();
+    steps.zip(1..).map(|((number, step), frame)| segment(frame, number_of(number), step)).collect()
+}
+
+/// The reports, and how many flows were left out.
+type Outcome = (Vec<(Scope, FlowReport)>, u64);
+
+fn run(segments: &[Segment], threads: usize, bounds: TableBounds) -> Outcome {
+    let mut shards =
+        Shards::<()>::new(bounds, Settings::default(), Kept::default(), NonZeroUsize::new(threads));
+    shards.begin(segments[0].time);
+    for segment in segments {
+        shards.on_segment(segment);
+    }
+    assert_eq!(matches!(shards.hands, Hands::Hired(_)), threads > 1, "the capture is long enough");
+    let (kept, counts) = shards.finish();
+    assert!(counts.connections >= 400);
+    (kept.reports, kept.dropped)
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let segments = segments();
+    let alone = run(&segments, 1, TableBounds::default());
+    let streams: Vec<u32> = alone.0.iter().map(|(_, report)| report.stream).collect();
+    assert_eq!(streams, (0..400).collect::<Vec<_>>());
+    for threads in [2, 3, 5, 6, 64] {
+        assert!(run(&segments, threads, TableBounds::default()) == alone, "{threads} threads");
+    }
+}
+
+/// What a bound drops depends on the shard alone.
+#[test]
+fn nor_where_memory_is_short() {
+    let bounds = TableBounds { connections_max: 80, ..TableBounds::default() };
+    let segments = segments();
+    let alone = run(&segments, 1, bounds);
+    assert!(alone.1 > 0, "connections were given up and began anew, too many for the report");
+    for threads in [2, 4] {
+        assert!(run(&segments, threads, bounds) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn connections_spread_over_all_shards_and_directions_do_not() {
+    let mut counts = [0_u32; SHARDS];
+    for port in 1000..9000 {
+        let shard = shard_of(&segment(1, port, 0));
+        assert_eq!(shard, shard_of(&segment(1, port, 1)));
+        counts[shard] += 1;
+    }
+    let even = 8000 / u32::try_from(SHARDS).unwrap();
+    assert!(counts.iter().all(|count| count.abs_diff(even) < even / 5), "{counts:?}");
+}
