@@ -37,6 +37,8 @@ pub struct Config {
     /// Threads that analyse, the one that reads included; `None` for as many as are of use. The report
     /// does not depend on it.
     pub threads: Option<NonZeroUsize>,
+    /// How much memory connections may take.
+    pub memory: Memory,
     /// How many analyses run beside this one: together they keep to the memory of one.
     pub beside: u64,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
@@ -45,6 +47,21 @@ pub struct Config {
     pub watch: Option<Arc<Watch>>,
     /// Packets read so far, for a display.
     pub packets: Arc<AtomicU64>,
+}
+
+/// How much memory an analysis may take, about. Half of it is for connections that have not ended;
+/// when they need more, the least telling are reported early, and counted as dropped. The rest is for
+/// the reports, of which the largest flows' are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Memory {
+    /// 512 MiB; 1.5 GiB with series.
+    #[default]
+    Usual,
+    /// So many octets.
+    AtMost(u64),
+    /// As much as it takes: no connection is reported early.
+    Unbounded,
 }
 
 /// Where the shares come from.
@@ -95,9 +112,15 @@ fn decoded(report: Report) -> Result<Report, Error> {
 }
 
 fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
+    let bounds = match (config.memory, &config.series) {
+        (Memory::Usual, None) => TableBounds::default(),
+        (Memory::Usual, Some(_)) => TableBounds::with_series(),
+        (Memory::AtMost(octets), _) => TableBounds::within(octets),
+        (Memory::Unbounded, _) => TableBounds::unbounded(),
+    };
     match &config.series {
-        None => run_with::<()>(capture, config, TableBounds::default()),
-        Some(_) => run_with::<Series>(capture, config, TableBounds::with_series()),
+        None => run_with::<()>(capture, config, bounds),
+        Some(_) => run_with::<Series>(capture, config, bounds),
     }
 }
 

@@ -76,7 +76,7 @@ mod vantage;
 mod verdict;
 mod wire;
 
-pub use analyze::{Config, Method, analyze, analyze_stream};
+pub use analyze::{Config, Memory, Method, analyze, analyze_stream};
 pub use capture::{Filter, FilterError, WrongFilter};
 pub use error::Error;
 pub use explain::{Question, explain};

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use tcplimit::report::{
     self, Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes,
 };
-use tcplimit::{Config, Error, Method, SeriesWanted};
+use tcplimit::{Config, Error, Memory, Method, SeriesWanted};
 
 use super::filter::FilterOption;
 use super::output::Output;
@@ -91,6 +91,11 @@ pub(super) struct Args {
     /// Files analysed at a time; the order of the output stays that of the files
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN)]
     jobs: NonZeroUsize,
+
+    /// Memory to keep to, about: 256M, 2G, or none for no bound. Connections that it has no room for
+    /// are reported early, and counted as dropped [default: 512M, 1.5G with --series]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<Memory>,
 
     /// Threads of each analysis; by default as many as the machine has cores, as far as they are of
     /// use, or 1 with --jobs. The output does not depend on it
@@ -264,6 +269,7 @@ impl Args {
     fn config(&self, signals: &Signals) -> Config {
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
+        config.memory = self.memory.unwrap_or_default();
         config.vantage = self.vantage.told();
         config.series = self.series.then(|| {
             let mut series = SeriesWanted::default();
@@ -406,6 +412,27 @@ pub(super) fn warn_of_damage(report: &Report) {
     }
 }
 
+/// `none`, or octets: `1048576`, `256M`, `2G`, in powers of 1024.
+fn memory(text: &str) -> Result<Memory, String> {
+    if text == "none" {
+        return Ok(Memory::Unbounded);
+    }
+    let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
+    let upper = text.trim().to_ascii_uppercase();
+    let plain = upper.trim_end_matches('B').trim_end_matches('I');
+    let found = units.iter().find_map(|(unit, bits)| Some((plain.strip_suffix(unit)?, *bits)));
+    let (digits, bits) = found.unwrap_or((plain, 0));
+    let octets = digits.trim().parse::<u64>().ok().and_then(|count| count.checked_mul(1 << bits));
+    match octets {
+        Some(octets) if octets >= MEMORY_MIN => Ok(Memory::AtMost(octets)),
+        Some(_) => Err(format!("{text:?} is too little: 16M at least")),
+        None => Err(format!("{text:?} is no size: give 256M, 2G, or none")),
+    }
+}
+
+/// Room for the blocks that are read and a few thousand connections.
+const MEMORY_MIN: u64 = 16 << 20;
+
 /// `3`, `10-19`.
 pub(super) fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str| {
@@ -426,6 +453,18 @@ pub(super) fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_a_size_or_none() {
+        assert_eq!(memory("none"), Ok(Memory::Unbounded));
+        for text in ["256M", "256m", "256MiB", "268435456", "262144K"] {
+            assert_eq!(memory(text), Ok(Memory::AtMost(256 << 20)), "{text}");
+        }
+        assert!(memory("1M").unwrap_err().contains("16M"));
+        for text in ["", "M", "-1G", "a lot", "99999999999T"] {
+            assert!(memory(text).unwrap_err().contains("no size"), "{text}");
+        }
+    }
 
     #[test]
     fn streams_are_numbers_or_ranges() {

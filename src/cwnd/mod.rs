@@ -90,6 +90,11 @@ impl Shadow {
         }
     }
 
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        self.points.capacity().saturating_mul(size_of::<Point>())
+    }
+
     /// Closes the books.
     pub(crate) fn finish(mut self) -> Findings {
         self.push_waiting();

@@ -46,16 +46,28 @@ pub(crate) struct TableBounds {
 }
 
 impl Default for TableBounds {
-    /// Leaves a third of the 256 MiB that the whole program may take to everything else.
     fn default() -> Self {
-        Self { connections_max: 1 << 20, memory_max: Bytes(170 << 20) }
+        Self::within(512 << 20)
     }
 }
 
 impl TableBounds {
     /// With the series of each flow, which take up to 2 MB.
     pub(crate) fn with_series() -> Self {
-        Self { memory_max: Bytes(1 << 30), ..Self::default() }
+        Self::within(1536 << 20)
+    }
+
+    /// Leaves half of the `octets` that the whole program may take to everything else: the reports
+    /// that are kept, and what the allocator cannot use.
+    pub(crate) fn within(octets: u64) -> Self {
+        let memory_max = Bytes(octets / 2);
+        Self { connections_max: 1 << 20, memory_max }
+    }
+
+    /// All that the machine has.
+    pub(crate) fn unbounded() -> Self {
+        // Places in the table have 32 bits.
+        Self { connections_max: (1 << 31), memory_max: Bytes(u64::MAX) }
     }
 
     /// What each of `count` tables may hold that share one capture.
@@ -265,6 +277,7 @@ impl<C: Consumer> FlowTable<C> {
             first_time: segment.time,
             last_time: segment.time,
             charged: 0,
+            segments: 0,
             is_low_first: is_from_low,
             was_active: false,
             queue: HALF_OPEN,

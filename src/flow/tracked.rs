@@ -15,6 +15,10 @@ pub(super) const QUEUE_COUNT: usize = 11;
 pub(super) const HALF_OPEN: u8 = 0;
 pub(super) const CLOSED: u8 = 1;
 
+/// What a connection holds is counted after each of its first segments and then after so many: each may
+/// add some hundred octets.
+const CHARGED_EACH: u32 = 16;
+
 #[derive(Debug)]
 pub(super) struct Tracked<C> {
     pub(super) key: FlowKey,
@@ -25,6 +29,8 @@ pub(super) struct Tracked<C> {
     pub(super) last_time: Timestamp,
     /// Octets accounted for.
     pub(super) charged: u64,
+    /// Seen so far; wraps.
+    pub(super) segments: u32,
     /// The end seen first is the lower one of the key.
     pub(super) is_low_first: bool,
     /// Had a segment since it was queued.
@@ -81,6 +87,14 @@ impl<C: Consumer> Tracked<C> {
         self.state.on_segment(segment, from, settings);
         // It is queued when it opens; the opening segment is no reason to look again.
         self.was_active = segment.frame != self.first_frame;
+        self.segments = self.segments.wrapping_add(1);
+        if self.segments < CHARGED_EACH || self.segments % CHARGED_EACH == 0 {
+            self.charge();
+        }
+    }
+
+    /// Accounts for what is held now.
+    fn charge(&mut self) {
         let state = match &self.state {
             State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),

@@ -166,6 +166,14 @@ impl Judge {
         }
     }
 
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        let waits = |round: &Round| round.waits.capacity().saturating_mul(size_of::<Wait>());
+        let own = self.rounds.capacity().saturating_mul(size_of::<Round>());
+        let spans = self.ledger.spans.capacity().saturating_mul(size_of::<Span>());
+        self.rounds.iter().map(waits).fold(own.saturating_add(spans), usize::saturating_add)
+    }
+
     /// Judges what is left.
     pub(crate) fn finish(self) -> Ledger {
         self.finish_recorded().0

@@ -33,6 +33,11 @@ const TAP_TO_TAP: Duration = Duration::from_micros(100);
 impl Copies {
     const KEPT: usize = 48;
 
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.recent.capacity().saturating_mul(size_of::<Packet>())
+    }
+
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
     pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
         let packet = Packet {

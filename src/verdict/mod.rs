@@ -160,7 +160,9 @@ impl<S: Listener> Consumer for Analysis<S> {
     }
 
     fn memory(&self) -> Bytes {
-        let octets = size_of::<Self>().saturating_add(self.series.memory());
+        let Listeners { shadow, judge, .. } = &self.listeners;
+        let parts = [self.sender.memory(), shadow.memory(), judge.memory(), self.series.memory()];
+        let octets = parts.into_iter().fold(size_of::<Self>(), usize::saturating_add);
         Bytes(u64::try_from(octets).unwrap_or(u64::MAX))
     }
 }

@@ -90,6 +90,13 @@ impl Sender {
         self.totals.is_without_sack = !handshake.is_sack_permitted;
     }
 
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        let sent = self.sent.capacity().saturating_mul(size_of::<Sent>());
+        let stamps = self.stamps.capacity().saturating_mul(size_of::<(u32, Timestamp)>());
+        sent.saturating_add(stamps).saturating_add(self.copies.memory())
+    }
+
     pub(crate) fn into_totals(self) -> SenderTotals {
         self.totals
     }
