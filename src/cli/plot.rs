@@ -212,9 +212,8 @@ impl Args {
             let text = "standard input is a terminal: pipe a capture into it, or name a file";
             return Err(text.to_owned());
         }
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && to <= from
-        {
+        let bounds = self.from.zip(self.to);
+        if let Some((from, to)) = bounds.filter(|(from, to)| to <= from) {
             return Err(format!("--to {to} is not after --from {from}"));
         }
         let by_name = if self.all { Some(FormatName::Svg) } else { FormatName::of(&self.output) };
