@@ -31,6 +31,8 @@ pub(crate) enum Reason {
     TooFewEpochs,
     /// None of the known laws is near what was seen.
     NoLawFits,
+    /// Most of them are: the windows are too small to tell laws apart.
+    MostFit,
 }
 
 /// The answer.
@@ -80,7 +82,11 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
             candidates.push(class);
         }
     }
-    let class = candidates.first().copied().ok_or(Reason::NoLawFits);
+    let class = match candidates.first() {
+        Some(class) if candidates.len() <= CANDIDATES_MAX => Ok(*class),
+        Some(_) => Err(Reason::MostFit),
+        None => Err(Reason::NoLawFits),
+    };
     Identity { class, candidates, epochs }
 }
 
@@ -93,6 +99,8 @@ const CHARGE_MAX: f64 = 4.0;
 const PACED_MOSTLY: f64 = 0.4;
 /// Charges this close do not decide.
 const MARGIN: f64 = 1.5;
+/// Of the eight classes that have a law.
+const CANDIDATES_MAX: usize = 5;
 /// One epoch of odd windows should not decide.
 const CHARGE_OF_EPOCH_MAX: f64 = 25.0;
 

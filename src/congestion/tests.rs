@@ -174,3 +174,14 @@ fn a_paced_sender_of_no_known_law_is_bbr() {
     let identity = identify(&[&odd, &odd], Context { paced_share: 0.6 });
     assert_eq!(identity.class, Ok(Class::Bbr));
 }
+
+/// Windows of a few segments grow by what a sample may be off.
+#[test]
+fn where_most_laws_fit_none_is_named() {
+    let mut small = epoch(Law::Reno, 8.0, 0.5, 3);
+    small.fits.iter_mut().for_each(|fit| (fit.misfit, fit.back_off) = (0.5, Some(0.5)));
+    let small = Epoch { rounds: 6, ..small };
+    let identity = identify(&[&small, &small], UNPACED);
+    assert_eq!(identity.class, Err(Reason::MostFit));
+    assert!(identity.candidates.len() > 5, "{identity:?}");
+}

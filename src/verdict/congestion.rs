@@ -22,6 +22,7 @@ pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionCont
         unknown_reason: class.err().map(|reason| match reason {
             Reason::TooFewEpochs => UnknownReason::TooFewEpochs,
             Reason::NoLawFits => UnknownReason::NoLawFits,
+            Reason::MostFit => UnknownReason::MostFit,
         }),
         candidates: candidates.into_iter().map(told).collect(),
         linux_name: class.ok().map(linux_name),

@@ -70,6 +70,8 @@ pub enum UnknownReason {
     TooFewEpochs,
     /// The windows follow none of the known laws.
     NoLawFits,
+    /// Six of the eight laws fit, or more: at windows of a few segments they behave alike.
+    MostFit,
 }
 
 /// The window from the end of a back-off to the next one; times from the connection's first packet.

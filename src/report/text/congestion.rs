@@ -101,6 +101,9 @@ fn told(control: &CongestionControl) -> Option<String> {
         (CongestionClass::Unknown, Some(UnknownReason::NoLawFits)) => {
             Some(format!("unknown: its window follows no law known here ({left}{epochs})"))
         }
+        (CongestionClass::Unknown, Some(UnknownReason::MostFit)) => Some(format!(
+            "unknown: with windows this small most laws behave alike ({left}{epochs})"
+        )),
         (CongestionClass::Unknown, _) => None,
         (class, _) => Some(format!("{} ({left}{epochs}){others}", words::congestion(class))),
     }
