@@ -22,13 +22,13 @@ def score(title: str, args: str, score_map: str, truth: Path) -> dict:
         return json.load(out)
 
 
-def figures(title: str, script: str, truth: Path) -> dict:
+def figures(title: str, script: str, truth: Path, *more) -> dict:
     """Runs a check of tests/; returns its figures."""
     print(f"\n--- {title}", flush=True)
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run(
             [sys.executable, ROOT / "tests" / script, "--truth", truth, "--cmd", f"{PROGRAM} analyze --json {{pcap}}",
-             "--json", out.name, "--worst", "5"], check=True)
+             "--json", out.name, "--worst", "5", *more], check=True)
         return json.load(out)
 
 
@@ -58,8 +58,8 @@ def main() -> int:
     cwnd = figures("shadow of the congestion window", "score_cwnd.py", truth)
     vantage = figures("captures from the receiver and from the way", "score_vantage.py", truth)
     elsewhere = [vantage[place] for place in ("receiver", "middle")]
-    path = figures("the path", "score_path.py", truth)
     cca = figures("congestion control", "score_cca.py", truth)
+    path = figures("the path", "score_path.py", truth, "--real", truth.parent / "real/open")
     return hold({
         "accuracy.found_share": report["found"] / report["flows"],
         "accuracy.headline_balanced": everything.get("headline_balanced"),
@@ -91,6 +91,14 @@ def main() -> int:
         "accuracy.capacity_sure": path["capacity_sure"],
         "accuracy.congestion_control_right": cca["right"],
         "accuracy.congestion_control_abstained_two_losses": cca["abstained_two_losses"],
+        "accuracy.path_full_right": path["full_right"],
+        "accuracy.path_policed_right": path["policed_right"],
+        "accuracy.path_policed_false": path["policed_false"] + path["real_policed_false"],
+        "accuracy.path_policed_right_real": path["real_policed_right"],
+        "accuracy.path_lossy_right": path["lossy_right"],
+        "accuracy.path_loss_called_congestion": path["loss_called_congestion"] + path["real_loss_called_congestion"],
+        "accuracy.path_ecn_right": path["ecn_right"],
+        "accuracy.path_queue_close": path["queue_close"],
         "accuracy.damaged_sure_and_wrong": oddities["sure_and_wrong"],
         "accuracy.damaged_right": oddities["right"],
         "accuracy.vantage_right": vantage["vantage_right"],

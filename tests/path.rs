@@ -1,7 +1,7 @@
 //! The path's verdict, on simulated paths.
 #![expect(clippy::expect_used, clippy::cast_precision_loss, reason = "test code")]
 
-use tcplimit::report::{Capacity, CapacityMethod, Confidence};
+use tcplimit::report::{Capacity, CapacityMethod, Confidence, Limit, PathReport, PathVerdict};
 use tcplimit::testing::{Application, Path, Tap, ms};
 
 fn capacity(path: Path) -> Capacity {
@@ -59,4 +59,54 @@ fn a_capture_elsewhere_shows_the_same_rate() {
         let found = capacity(path);
         assert!((found.bps / 20e6 - 1.0).abs() < 0.03, "{found:?} at {tap:?}");
     }
+}
+
+fn path_of(path: Path) -> PathReport {
+    path.flow().path
+}
+
+#[test]
+fn a_full_queue_of_its_own_is_named() {
+    let found = path_of(Path {
+        rate_bps: 2_000_000,
+        queue: 20_000,
+        duration: ms(20_000),
+        ..Path::default()
+    });
+    assert_eq!(found.verdict, PathVerdict::BottleneckFull, "{found:?}");
+    assert!(found.utilization.is_some_and(|used| used > 0.9), "{found:?}");
+    assert!(found.loss_count > 0, "{found:?}");
+}
+
+/// 300 kB at 20 Mbit/s are 120 ms, of which the path takes 40.
+#[test]
+fn a_window_beyond_the_path_is_the_limit_and_fills_it() {
+    let path = Path { rcvbuf: 300_000, queue: 1_000_000, ..Path::default() };
+    let flow = path.flow();
+    assert_eq!(flow.verdict.limit, Limit::ReceiveWindow);
+    assert_eq!(flow.path.verdict, PathVerdict::BottleneckFull);
+    let queueing = flow.path.queueing.expect("samples");
+    assert!((queueing.p50_us / 80e3 - 1.0).abs() < 0.1, "{} us", queueing.p50_us);
+    assert!((queueing.max_bytes / 200e3 - 1.0).abs() < 0.15, "{} B", queueing.max_bytes);
+    assert!(queueing.series.len() <= 100);
+    assert!(queueing.series.windows(2).all(|pair| pair[0].t_s < pair[1].t_s));
+}
+
+#[test]
+fn a_small_window_or_buffer_leaves_the_path_with_room() {
+    for path in [
+        Path { rcvbuf: 60_000, ..Path::default() },
+        Path { sndbuf: 60_000, ..Path::default() },
+        Path { pacing_bps: Some(10_000_000), ..Path::default() },
+    ] {
+        assert_eq!(path_of(path).verdict, PathVerdict::NotFull, "{path:?}");
+    }
+}
+
+#[test]
+fn loss_at_random_is_no_congestion() {
+    let path = Path { loss_one_in: 100, duration: ms(10_000), ..Path::default() };
+    let found = path_of(path);
+    assert_eq!(found.verdict, PathVerdict::Lossy, "{found:?}");
+    assert!((found.loss_share / 0.01 - 1.0).abs() < 0.5, "{found:?}");
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what is said of the path against the path that the scenario set up.
 
-    score_path.py --truth DIR --cmd 'tcplimit analyze --json {pcap}' [--worst N] [--json OUT]
+    score_path.py --truth DIR --cmd 'tcplimit analyze --json {pcap}' [--worst N] [--json OUT] [--real DIR]
 
 Flows on a path that changed while they ran (`events`) are left out.
 
@@ -9,6 +9,22 @@ capacity   Rate of the bottleneck against the configured one (`bottleneck.rate_m
            close      Of the flows that filled the path (`utilization` >= 0.8): those within 3 %; no rate is a miss.
            sure       Of all rates that are told with high or medium confidence: those within 10 %.
            covered    Of these: those whose bounds hold the configured rate.
+verdict    The kind of path, against a label made of the truth. Flows of fewer than 20 round trips or 100 packets,
+           and flows without a policer that used 70 to 90 % of the path, have none.
+           full       The payload of this flow and of those beside it took 90 % of the configured rate while this one
+                      had data in flight (`series.unacked`): right is each verdict that says full (own queue, shared,
+                      shaped, AQM). Not full: below 70 %; right is `not_full` or `lossy`. `unknown` is a miss.
+                      Marked at random (`fwd_ecn`), it is neither.
+           policed    The policer dropped something; `policed` elsewhere is a false one.
+           lossy      netem lost five packets or more, the path was not full and cwnd the cause; called congested
+                      (full, shared, shaped, AQM) it is a false alarm.
+           shared     Full, and others took 15 % of the rate or more.
+           shaped     Full behind a token bucket of 20 kB or more (`burst`).
+           aqm        Full, through an AQM; told apart where it marks (ECN), counted for the rest.
+           queue      Median delay against the kernel's (SRTT less its minimum, median over time): within 5 ms or 20 %, on
+                      full paths (elsewhere SRTT is delayed ACKs).
+real       With --real: captures `usc-*` of others (configured truth in DIR/index.json): policers called policed,
+           shapers and random loss called policed, random loss called congested.
 """
 
 import argparse
@@ -68,20 +84,124 @@ def capacity(rows, worst: int) -> dict:
     }
 
 
+FULL = {"bottleneck_full", "shared", "shaped", "aqm_or_ecn"}
+
+
+def in_flight_s(kernel) -> float:
+    """Seconds with data in flight, by the polls of TCP_INFO."""
+    at, unacked = (kernel["series"]["columns"].index(name) for name in ("t_ms", "unacked"))
+    rows = kernel["series"]["rows"]
+    seconds = sum((b[at] - a[at]) / 1e3 for a, b in zip(rows, rows[1:]) if a[unacked] > 0)
+    return max(1e-3, min(seconds, kernel["busy_s"]) if seconds else kernel["busy_s"])
+
+
+def beside(truth, kernel) -> float:
+    """What other flows of the same direction took of the path while this one ran, of its rate."""
+    start, end = kernel["window_ns"]
+    taken = 0.0
+    for other in truth["flows"]:
+        if other is kernel or other["from"] != kernel["from"] or not other.get("bottleneck"):
+            continue
+        low, high = other["window_ns"]
+        common = max(0, min(end, high) - max(start, low)) / max(1, high - low)
+        taken += common * other["bottleneck"]["utilization"] * other["duration_s"] / max(1e-3, kernel["duration_s"])
+    return taken
+
+
+def label(truth, kernel):
+    """What the path was: a dict of facts, or None."""
+    bottleneck, path, drops = kernel.get("bottleneck"), truth["path"], truth["drops"]
+    if not bottleneck or bottleneck["utilization"] is None or not kernel["rtt_us"]:
+        return None
+    if kernel["duration_s"] < 20 * kernel["min_rtt_us"] / 1e6 or kernel["data_segs_out"] < 100:
+        return None
+    own, others = bottleneck["utilization"] * kernel["duration_s"] / in_flight_s(kernel), beside(truth, kernel)
+    used = own + others
+    return {
+        "policed": drops["policer"] > 0,
+        "full": None if drops["policer"] or path.get("fwd_ecn") else True if used >= 0.9 else False if used < 0.7 else None,
+        "lossy": drops["random_loss"] >= 5 and used < 0.7 and not path.get("fwd_ecn") and kernel["dominant"] == "cwnd",
+        "shared": used >= 0.9 and others >= 0.15,
+        "shaped": used >= 0.9 and path.get("burst", 0) >= 20000,
+        "aqm": used >= 0.9 and bool(path.get("aqm")),
+        "ecn": kernel["tcp_info_final"].get("delivered_ce", 0) > 0,
+    }
+
+
+def queue_close(kernel, ours):
+    """Whether the median delay is the kernel's; None where either does not tell."""
+    queueing = ours["path"]["queueing"]
+    if not queueing or ours["vantage"] != "sender" or kernel["data_segs_out"] < 100:
+        return None
+    true = max(0, kernel["rtt_us"]["p50"] - kernel["min_rtt_us"])
+    return abs(queueing["p50_us"] - true) <= max(5000, 0.2 * true)
+
+
+def verdicts(rows, worst: int) -> dict:
+    """Rows of name, label, the tool's verdict, and whether its queue is close."""
+    of = lambda name: [row for row in rows if row[1][name]]
+    told = [row for row in rows if row[1]["full"] is not None]
+    wrong = [row for row in told if (row[2] in FULL) != row[1]["full"] or row[2] in ("unknown", "policed")]
+    policed, lossy, shared, shaped, aqm = (of(name) for name in ("policed", "lossy", "shared", "shaped", "aqm"))
+    marked = [row for row in aqm if row[1]["ecn"]]
+    false_policed = [row for row in rows if row[2] == "policed" and not row[1]["policed"]]
+    queues = [row[3] for row in rows if row[1]["full"] and row[3] is not None]
+    right = lambda part, name: ratio(sum(row[2] == name for row in part), len(part))
+    figures = {
+        "full_told": len(told),
+        "full_right": ratio(len(told) - len(wrong), len(told)),
+        "policed": len(policed), "policed_right": right(policed, "policed"), "policed_false": len(false_policed),
+        "lossy": len(lossy), "lossy_right": right(lossy, "lossy"),
+        "loss_called_congestion": sum(row[2] in FULL for row in lossy),
+        "shared": len(shared), "shared_right": right(shared, "shared"),
+        "shaped": len(shaped), "shaped_right": right(shaped, "shaped"),
+        "ecn": len(marked), "ecn_right": right(marked, "aqm_or_ecn"), "aqm_right": right(aqm, "aqm_or_ecn"),
+        "queue_close": ratio(sum(queues), len(queues)),
+    }
+    for row in [*wrong, *false_policed, *(row for row in policed if row[2] != "policed")][:worst]:
+        print(f"  {row[0]:34} {row[2]:16}", {name: fact for name, fact in row[1].items() if fact is not None})
+    return figures
+
+
+def real(args) -> dict:
+    """The labelled captures of others."""
+    policers, others, losses = [], [], []
+    for entry in json.loads((args.real / "index.json").read_text()):
+        name = entry["file"]
+        if not name.startswith("usc-"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            pcap = unpacked(args.real / name, folder)
+            done = subprocess.run(args.cmd.replace("{pcap}", str(pcap)), shell=True, capture_output=True, check=False)
+        flow = max(json.loads(done.stdout)["flows"], key=lambda flow: flow["payload_bytes"])
+        verdict = flow["path"]["verdict"]
+        print(f"  {name:44} {verdict:16}", flow["path"]["policer"] or flow["path"]["shaper"] or "")
+        (policers if "policer" in name else losses if "loss" in name else others).append(verdict)
+    return {
+        "real_policed_right": ratio(policers.count("policed"), len(policers)),
+        "real_policed_false": (others + losses).count("policed"),
+        "real_loss_called_congestion": sum(verdict in FULL for verdict in losses),
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--truth", required=True, type=Path)
     parser.add_argument("--cmd", required=True)
     parser.add_argument("--worst", type=int, default=0)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--real", type=Path)
     args = parser.parse_args()
-    rates = []
+    rates, kinds = [], []
     for truth, kernel, ours in pairs(args):
-        bottleneck = kernel.get("bottleneck")
+        bottleneck, name = kernel.get("bottleneck"), f"{truth['id']} {kernel['flow']}"
         if bottleneck and bottleneck["utilization"] is not None:
-            name = f"{truth['id']} {kernel['flow']}"
             rates.append((name, bottleneck["utilization"], 1e6 * bottleneck["rate_mbit"], ours["path"]["capacity"]))
-    figures = capacity(rates, args.worst)
+        if facts := label(truth, kernel):
+            kinds.append((name, facts, ours["path"]["verdict"], queue_close(kernel, ours)))
+    figures = {**capacity(rates, args.worst), **verdicts(kinds, args.worst)}
+    if args.real:
+        figures |= real(args)
     print(figures)
     if args.json:
         args.json.write_text(json.dumps(figures))

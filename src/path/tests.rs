@@ -47,6 +47,11 @@ impl Flow {
     }
 
     fn ack(&mut self, segments: u64, gap: Duration, queued: Option<Duration>) {
+        self.ack_past(0, segments, gap, queued);
+    }
+
+    /// An ACK of `segments` beyond `lost` ones.
+    fn ack_past(&mut self, lost: u64, segments: u64, gap: Duration, queued: Option<Duration>) {
         self.now += gap;
         let delivered = Bytes(segments * MSS);
         let sample = |queued| RttSample { rtt: BASE + queued, matcher: RttMatcher::SegmentEnd };
@@ -54,8 +59,9 @@ impl Flow {
             frame: FrameNumber(1),
             time: Timestamp(0).after(self.now),
             newly_acked: delivered,
-            newly_sacked: Bytes(0),
+            newly_sacked: Bytes(lost.min(1)),
             newly_delivered: delivered,
+            passed_over: Bytes(lost * MSS),
             window_opened: Bytes(0),
             is_dup_ack: false,
             dsack: None,
@@ -63,7 +69,11 @@ impl Flow {
             has_payload: false,
             slack: Duration::ZERO,
             rtt: queued.map(sample),
-            after: SenderVars { min_rtt: Some(BASE), ..SenderVars::default() },
+            after: SenderVars {
+                min_rtt: Some(BASE),
+                flight_size: Bytes(MSS),
+                ..SenderVars::default()
+            },
         }));
     }
 
@@ -153,4 +163,84 @@ fn memory_is_bounded_and_the_rate_stays() {
     assert!(found.stretches.len() <= 256, "{}", found.stretches.len());
     let rate = busy::Stretch::sum(&found.stretches).rate();
     assert!((rate / 12e6 - 1.0).abs() < 0.001, "{rate}");
+}
+
+/// Windows that grow by a segment each round trip and halve after a loss, sent in bursts of 12 Mbit/s
+/// through what lets pass `burst` segments and then one each four milliseconds.
+fn through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> Findings {
+    let mut flow = Flow::new();
+    let (mut tokens, mut window, mut is_lost) = (4 * burst, 4, false);
+    let mut lost = 0;
+    for _ in 0..400 {
+        for _ in 0..window {
+            // A quarter of a token for each millisecond that a segment takes.
+            tokens = (tokens + 1).min(4 * burst);
+            if tokens < 4 {
+                (lost, is_lost) = (lost + 1, true);
+                flow.now += ms(1);
+                continue;
+            }
+            tokens -= 4;
+            let queued = delay(burst - tokens / 4);
+            flow.ack_past(std::mem::take(&mut lost), 1, ms(1), Some(queued));
+        }
+        let rest = 20_u64.saturating_sub(window);
+        flow.now += ms(rest);
+        tokens = (tokens + rest).min(4 * burst);
+        window = if std::mem::take(&mut is_lost) { window / 2 } else { window + 1 };
+    }
+    flow.gauge.finish()
+}
+
+#[test]
+fn losses_of_an_empty_bucket_are_a_policer() {
+    let found = through_a_bucket(12, |_| Duration::ZERO);
+    assert_eq!(found.kind, Kind::Policed, "{found:?}");
+    let bucket = found.bucket.expect("its bucket");
+    assert!((bucket.rate_bps / 3e6 - 1.0).abs() < 0.1, "{bucket:?}");
+    assert!((bucket.burst_bytes / 18e3 - 1.0).abs() < 0.3, "{bucket:?}");
+}
+
+/// The same losses, but what passes has waited as long as the deficit takes to serve.
+#[test]
+fn losses_of_a_full_queue_are_no_policer() {
+    let found = through_a_bucket(12, |deficit| ms(4 * deficit));
+    assert_ne!(found.kind, Kind::Policed, "{found:?}");
+}
+
+#[test]
+fn losses_at_random_are_no_policer() {
+    let mut flow = Flow::new();
+    let mut random = 1_u64;
+    for _ in 0..5000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let lost = u64::from(random >> 60 == 0);
+        flow.ack_past(lost, 1, ms(2 + (random >> 40) % 7), Some(Duration::ZERO));
+    }
+    let found = flow.gauge.finish();
+    assert_eq!(found.kind, Kind::Lossy, "{found:?}");
+    assert!((found.loss_rate / 0.0625 - 1.0).abs() < 0.2, "{found:?}");
+}
+
+/// Fifty segments pass at 12 Mbit/s, then the queue stands and 3 Mbit/s remain.
+#[test]
+fn a_burst_before_the_queue_is_a_shaper() {
+    let mut flow = Flow::new();
+    flow.acks(33, ms(2), Duration::ZERO);
+    for nth in 0..400 {
+        flow.ack(2, ms(8), Some(ms(8 + 2 * nth.min(40))));
+    }
+    let found = flow.gauge.finish();
+    assert_eq!(found.kind, Kind::Shaped, "{found:?}");
+    let bucket = found.bucket.expect("its bucket");
+    assert!((bucket.rate_bps / 3e6 - 1.0).abs() < 0.05, "{bucket:?}");
+    assert!((bucket.burst_bytes / 75e3 - 1.0).abs() < 0.3, "{bucket:?}");
+}
+
+#[test]
+fn two_thirds_for_others_are_a_shared_queue() {
+    let mut flow = Flow::new();
+    flow.acks(300, ms(6), ms(30));
+    flow.acks(300, ms(2), ms(30));
+    assert_eq!(flow.gauge.finish().kind, Kind::Shared);
 }

@@ -74,16 +74,7 @@ pub(super) fn flow() -> FlowReport {
         limits: limits(),
         paper: Some(PaperShares { rlimit: 0.877, slimit: 0.0, climit: 0.123 }),
         intervals: intervals(),
-        path: PathReport {
-            capacity: Some(Capacity {
-                bps: 941_000_000.0,
-                low_bps: 936_000_000.0,
-                high_bps: 946_000_000.0,
-                method: CapacityMethod::AckRatePlateau,
-                confidence: Confidence::High,
-            }),
-            busy_share: 0.02,
-        },
+        path: path(),
         evidence: vec![Evidence {
             code: codes::WINDOW_FULL,
             metric: "flight_over_rwnd",
@@ -99,6 +90,33 @@ pub(super) fn flow() -> FlowReport {
                    coarse (does not change the verdict)"
                 .to_owned(),
         }],
+    }
+}
+
+fn path() -> PathReport {
+    PathReport {
+        verdict: PathVerdict::NotFull,
+        confidence: Confidence::High,
+        capacity: Some(Capacity {
+            bps: 941_000_000.0,
+            low_bps: 936_000_000.0,
+            high_bps: 946_000_000.0,
+            method: CapacityMethod::AckRatePlateau,
+            confidence: Confidence::High,
+        }),
+        utilization: Some(0.12),
+        busy_share: 0.02,
+        loss_share: 0.0004,
+        loss_count: 3,
+        policer: None,
+        shaper: None,
+        queueing: Some(Queueing {
+            p50_us: 400.0,
+            p95_us: 1_500.0,
+            max_us: 4_200.0,
+            max_bytes: 20_700.0,
+            series: vec![QueueingPoint { t_s: 0.25, delay_us: 400.0, bytes: 5_480.0 }],
+        }),
     }
 }
 

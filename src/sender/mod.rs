@@ -119,6 +119,8 @@ pub(crate) struct Acknowledge {
     pub(crate) newly_sacked: Bytes,
     /// Octets that the receiver has told to have for the first time, one way or the other.
     pub(crate) newly_delivered: Bytes,
+    /// Octets that it was the first to pass over: lost, or late.
+    pub(crate) passed_over: Bytes,
     /// How far the window's right edge moved. Zero when unknown.
     pub(crate) window_opened: Bytes,
     /// DupAck in the sense of RFC 5681 section 2.

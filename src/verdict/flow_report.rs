@@ -171,7 +171,7 @@ impl Common<'_> {
             paper: shares.paper(),
             what_if,
             intervals: self.intervals(&findings),
-            path: path::of(&findings, self.duration()),
+            path: path::of(&findings, self.connection.first_time, self.duration()),
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
             lu2007: self.capture.wanted.lu2007.then(|| self.lu2007(findings.lu2007)),

@@ -3,15 +3,51 @@
 use std::time::Duration;
 
 use super::Findings;
-use crate::path::{self, Trust};
-use crate::report::{Capacity, CapacityMethod, Confidence, PathReport};
+use crate::path::{self, Kind, Trust};
+use crate::report::{
+    Capacity, CapacityMethod, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint,
+    TokenBucket,
+};
+use crate::units::Timestamp;
 
-/// `duration` is the connection's.
-pub(super) fn of(findings: &Findings, duration: Duration) -> PathReport {
+/// `start` and `duration` are the connection's.
+pub(super) fn of(findings: &Findings, start: Timestamp, duration: Duration) -> PathReport {
     let path = &findings.path;
+    let bucket = path
+        .bucket
+        .map(|bucket| TokenBucket { rate_bps: bucket.rate_bps, burst_bytes: bucket.burst_bytes });
     PathReport {
+        verdict: verdict(path.kind),
+        confidence: confidence(path.trust),
         capacity: path.capacity.as_ref().map(capacity),
+        utilization: path.used,
         busy_share: (path.busy_s / duration.as_secs_f64().max(1e-9)).clamp(0.0, 1.0),
+        loss_share: path.loss_rate,
+        loss_count: path.losses,
+        policer: bucket.filter(|_| path.kind == Kind::Policed),
+        shaper: bucket.filter(|_| path.kind == Kind::Shaped),
+        queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
+    }
+}
+
+fn verdict(kind: Kind) -> PathVerdict {
+    match kind {
+        Kind::BottleneckFull => PathVerdict::BottleneckFull,
+        Kind::Shared => PathVerdict::Shared,
+        Kind::Policed => PathVerdict::Policed,
+        Kind::Shaped => PathVerdict::Shaped,
+        Kind::Lossy => PathVerdict::Lossy,
+        Kind::AqmOrEcn => PathVerdict::AqmOrEcn,
+        Kind::NotFull => PathVerdict::NotFull,
+        Kind::Unknown => PathVerdict::Unknown,
+    }
+}
+
+fn confidence(trust: Trust) -> Confidence {
+    match trust {
+        Trust::Steady => Confidence::High,
+        Trust::Agreed => Confidence::Medium,
+        Trust::Doubtful => Confidence::Low,
     }
 }
 
@@ -24,10 +60,22 @@ fn capacity(found: &path::Capacity) -> Capacity {
             path::CapacityMethod::Plateau => CapacityMethod::AckRatePlateau,
             path::CapacityMethod::Trains => CapacityMethod::TrainDispersion,
         },
-        confidence: match found.trust {
-            Trust::Steady => Confidence::High,
-            Trust::Agreed => Confidence::Medium,
-            Trust::Doubtful => Confidence::Low,
-        },
+        confidence: confidence(found.trust),
+    }
+}
+
+fn queueing(found: &path::Queueing, start: Timestamp) -> Queueing {
+    let point = |queued: &path::Queued| QueueingPoint {
+        t_s: queued.time.since(start).as_secs_f64(),
+        delay_us: queued.delay_s * 1e6,
+        bytes: queued.octets,
+    };
+    let most = found.series.iter().map(|queued| queued.octets).fold(0.0, f64::max);
+    Queueing {
+        p50_us: found.p50_s * 1e6,
+        p95_us: found.p95_s * 1e6,
+        max_us: found.max_s * 1e6,
+        max_bytes: most,
+        series: found.series.iter().map(point).collect(),
     }
 }

@@ -58,6 +58,7 @@ impl Flow {
             newly_acked,
             newly_sacked: Bytes(0),
             newly_delivered: newly_acked,
+            passed_over: Bytes(0),
             window_opened: Bytes(0),
             is_dup_ack: newly_acked == Bytes(0),
             dsack: None,

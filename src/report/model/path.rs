@@ -10,11 +10,53 @@ use super::Confidence;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PathReport {
-    /// Rate of the bottleneck; `null` where no queue stood there for a whole unloaded round trip:
-    /// the flow never filled the path.
+    /// The kind of path.
+    pub verdict: PathVerdict,
+    /// How sure.
+    pub confidence: Confidence,
+    /// Rate of the bottleneck; `null` where no queue stood there for a whole unloaded round trip and
+    /// the flow carried far less than its bursts passed at: the flow never filled the path.
     pub capacity: Option<Capacity>,
+    /// What the flow carried while it had data in flight, over the capacity; above 1 where a burst
+    /// passed faster. `null` without a capacity.
+    pub utilization: Option<f64>,
     /// Share of the duration in which the bottleneck is known to have worked without a pause.
     pub busy_share: f64,
+    /// Octets that the receiver's answers passed over, lost or late, over all sent.
+    pub loss_share: f64,
+    /// Gaps of them. Without SACK, repairs.
+    pub loss_count: u64,
+    /// The token bucket of a policer; `null` for other verdicts.
+    pub policer: Option<TokenBucket>,
+    /// The token bucket of a shaper; `null` for other verdicts.
+    pub shaper: Option<TokenBucket>,
+    /// Waiting on the way; `null` where no ACK came promptly.
+    pub queueing: Option<Queueing>,
+}
+
+/// The kind of a path.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PathVerdict {
+    /// The flow's own queue stood at the bottleneck, or overflowed again and again.
+    BottleneckFull,
+    /// A queue stood at the bottleneck, and others had part of what passed it.
+    Shared,
+    /// A policer dropped what went beyond its rate, without a queue.
+    Policed,
+    /// A shaper let a burst pass before its queue stood.
+    Shaped,
+    /// Packets were lost without a queue: at random, not for congestion.
+    Lossy,
+    /// The path was full, and marked packets or dropped them early.
+    AqmOrEcn,
+    /// The path would have carried more.
+    NotFull,
+    /// Too little was seen.
+    #[default]
+    Unknown,
 }
 
 /// Rate of the bottleneck: whole frames with their link headers, without preamble and checksum.
@@ -42,6 +84,48 @@ pub struct Capacity {
 pub enum CapacityMethod {
     /// The rate of ACKs over round trips in which a queue stood.
     AckRatePlateau,
-    /// The spacing of the ACKs of single trains of segments: others shared the queue.
+    /// The spacing of the ACKs of single trains of segments: others shared the queue, or none stood
+    /// for long.
     TrainDispersion,
+}
+
+/// Tokens that fill at a rate up to a burst (RFC 2697); whole frames.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct TokenBucket {
+    /// How fast it fills.
+    pub rate_bps: f64,
+    /// How much it holds, about.
+    pub burst_bytes: f64,
+}
+
+/// Waiting on the way: round-trip times beyond the smallest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Queueing {
+    /// Half of the time it was at most this.
+    pub p50_us: f64,
+    /// 95 % of the time at most this.
+    pub p95_us: f64,
+    /// The largest.
+    pub max_us: f64,
+    /// Most octets of this flow in the queue at once, in the series below.
+    pub max_bytes: f64,
+    /// Over time, at most 100 points.
+    pub series: Vec<QueueingPoint>,
+}
+
+/// The queue around one time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct QueueingPoint {
+    /// From the connection's first packet.
+    pub t_s: f64,
+    /// Mean delay since the point before.
+    pub delay_us: f64,
+    /// This flow's octets in the queue: delay times rate.
+    pub bytes: f64,
 }

@@ -1,19 +1,58 @@
-//! The path of one flow, in a sentence.
+//! The path of one flow: its kind, its rate, its queue.
 
 use std::io;
 
-use super::super::figures::{percent, rate};
-use super::super::model::{Capacity, CapacityMethod, Confidence, FlowReport};
+use super::super::figures::{bytes_f64, micros, percent, rate};
+use super::super::model::{
+    Capacity, CapacityMethod, Confidence, FlowReport, PathReport, PathVerdict, Queueing,
+    TokenBucket,
+};
 use super::super::page::Page;
+use super::super::words;
 
 /// `label` is the line's, as wide as those beside it.
 pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Result<()> {
-    let Some(capacity) = &flow.path.capacity else { return Ok(()) };
-    let busy = percent(flow.path.busy_share);
-    page.field(label, &format!("{}; busy without a pause for {busy}", words(capacity)))
+    let path = &flow.path;
+    if path.verdict == PathVerdict::Unknown {
+        return Ok(());
+    }
+    let confidence = words::confidence(path.confidence);
+    page.field(label, &format!("{}, confidence {confidence}", kind(path)))?;
+    let next = " ".repeat(label.len());
+    if let Some(capacity) = &path.capacity {
+        let busy = percent(path.busy_share);
+        page.field(&next, &format!("{}; a queue stood for {busy}", rate_of(capacity)))?;
+    }
+    path.queueing.as_ref().map_or(Ok(()), |queueing| page.field(&next, &waiting(queueing)))
 }
 
-fn words(capacity: &Capacity) -> String {
+fn kind(path: &PathReport) -> String {
+    let loss = percent(path.loss_share);
+    match path.verdict {
+        PathVerdict::BottleneckFull => "full: the flow's own queue at the bottleneck".to_owned(),
+        PathVerdict::Shared => "full, and shared: others have part of the bottleneck".to_owned(),
+        PathVerdict::Policed => {
+            let bucket = path.policer.as_ref().map_or_else(String::new, bucket);
+            format!("policed{bucket}: what goes beyond is dropped without a queue ({loss} lost)")
+        }
+        PathVerdict::Shaped => {
+            let bucket = path.shaper.as_ref().map_or_else(String::new, bucket);
+            format!("shaped{bucket}: a burst passes, the rest queues")
+        }
+        PathVerdict::Lossy => format!("lossy: {loss} lost without a queue, not for congestion"),
+        PathVerdict::AqmOrEcn => {
+            "full, with active queue management: packets marked or dropped early".to_owned()
+        }
+        PathVerdict::NotFull => "not full: it would have carried more".to_owned(),
+        PathVerdict::Unknown => "unknown".to_owned(),
+    }
+}
+
+fn bucket(bucket: &TokenBucket) -> String {
+    format!(" to {}, burst about {}", rate(bucket.rate_bps), bytes_f64(bucket.burst_bytes))
+}
+
+fn rate_of(capacity: &Capacity) -> String {
     let doubt = if capacity.confidence == Confidence::Low { "perhaps " } else { "" };
     let how = match capacity.method {
         CapacityMethod::AckRatePlateau => "by its ACKs while a queue stood",
@@ -21,4 +60,13 @@ fn words(capacity: &Capacity) -> String {
     };
     let (low, high) = (rate(capacity.low_bps), rate(capacity.high_bps));
     format!("{doubt}a bottleneck of {} ({low} to {high}), {how}", rate(capacity.bps))
+}
+
+fn waiting(queueing: &Queueing) -> String {
+    let (half, most) = (micros(queueing.p50_us), micros(queueing.p95_us));
+    format!(
+        "queueing: half of the time up to {half}, 95 % up to {most}, {} at most (up to {})",
+        micros(queueing.max_us),
+        bytes_f64(queueing.max_bytes)
+    )
 }

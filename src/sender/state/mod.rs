@@ -182,6 +182,7 @@ impl Sender {
             sink(SenderEvent::Gap(Gap { time: ack.time, frame: ack.frame, missed }));
         }
         let newly_acked = ack.ack.since(self.una);
+        let highest_before = self.highest_delivered();
         let edge_before = self.edge;
         let is_window_same = self.wnd == ack.window;
         self.totals.acked = self.totals.acked.saturating_add(newly_acked);
@@ -217,6 +218,7 @@ impl Sender {
             newly_delivered: newly_acked
                 .saturating_add(self.sacked.octets())
                 .saturating_sub(sacked_before),
+            passed_over: self.passed_over(highest_before),
             window_opened,
             is_dup_ack,
             dsack,

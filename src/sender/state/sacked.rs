@@ -61,6 +61,20 @@ impl Sender {
         left.saturating_add(self.resent)
     }
 
+    /// One past the highest octet that the receiver has told to have.
+    pub(super) fn highest_delivered(&self) -> StreamOffset {
+        self.sacked.last_key_value().map_or(self.una, |(_, end)| self.una.max(*end))
+    }
+
+    /// What of `before..` the receiver does not have, up to the highest octet that it has.
+    pub(super) fn passed_over(&self, before: StreamOffset) -> Bytes {
+        let floor = self.una.max(before);
+        let above = self.sacked.iter().rev().take_while(|(_, end)| **end > floor);
+        let sacked = above
+            .fold(Bytes(0), |sum, (start, end)| sum.saturating_add(end.since(floor.max(*start))));
+        self.highest_delivered().since(floor).saturating_sub(sacked)
+    }
+
     /// Octets are lost once more than two segments above them are SACKed (`DupThresh` is 3).
     fn lost_edge(&self) -> StreamOffset {
         let allowed = self.size.smss().0.saturating_mul(3);

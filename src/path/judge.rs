@@ -1,0 +1,162 @@
+//! What kind of path is it? From the facts of a flow's whole life.
+
+use super::bucket::Bucket;
+use super::capacity::{Capacity, CapacityMethod, Trust};
+use super::losses::Loss;
+
+/// What the path was like for the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The flow's own queue stood at the bottleneck, or overflowed again and again.
+    BottleneckFull,
+    /// A queue stood, and others had part of what passed it.
+    Shared,
+    /// A token bucket without a queue dropped what went beyond it.
+    Policed,
+    /// A token bucket with a queue: a burst passed before that stood.
+    Shaped,
+    /// Losses without a queue.
+    Lossy,
+    /// Marks, or losses long before the queue overflowed.
+    AqmOrEcn,
+    NotFull,
+    /// Too little was seen.
+    Unknown,
+}
+
+/// The facts that a judgement rests on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub(super) capacity: Option<&'a Capacity>,
+    /// What was carried while data was in flight, over the capacity; 0 without one.
+    pub(super) used: f64,
+    /// Share of that time in which a queue is known to have stood.
+    pub(super) busy: f64,
+    /// The flow's part of what passed the bottleneck while it was busy; `None` where not known.
+    pub(super) own: Option<f64>,
+    /// The token bucket that fits the losses best.
+    pub(super) policer: Option<&'a Bucket>,
+    /// Octets that passed before a queue stood.
+    pub(super) burst: f64,
+    pub(super) segment: f64,
+    pub(super) base: f64,
+    /// Largest queueing delay, seconds.
+    pub(super) queued_max: f64,
+    pub(super) losses: &'a [Loss],
+    /// Share of what was sent.
+    pub(super) loss_rate: f64,
+    /// Share of the time in which the queue was shorter than at half of the losses.
+    pub(super) loss_rank: f64,
+    /// The receiver tells what it has beyond a gap, so that losses are exact.
+    pub(super) has_sack: bool,
+    /// ACKs that echoed a mark.
+    pub(super) echoes: u64,
+    /// Octets of frames known to have passed.
+    pub(super) passed: f64,
+}
+
+/// A path is full from here on; a sender that halves its window at a queue of no depth uses three
+/// quarters, and CUBIC 85 % (RFC 9438 section 4.6: to 0.7 of it).
+const FULL: f64 = 0.85;
+/// Below this a sender that halves its window at the queue's end would use more.
+const SPARE: f64 = 0.7;
+/// A queue that stands for half of the time is more than bursts leave behind.
+const STANDING: f64 = 0.5;
+/// Below this share of what passed, others had the rest.
+const OWN: f64 = 0.9;
+/// Segments of a burst that no ordinary interface sends at once (Linux `tbf` needs two; TSO brings
+/// up to 45, but waits for them).
+const BURST_MIN: f64 = 16.0;
+/// Episodes of loss, marks: fewer may come by chance.
+const EVENTS_MIN: usize = 3;
+/// ACKs.
+const ECHOES_MIN: u64 = 3;
+/// Segments: fewer are over before anything can stand.
+const PASSED_MIN: f64 = 32.0;
+
+pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
+    let episodes = facts.episodes();
+    let has_marks = facts.echoes >= ECHOES_MIN;
+    if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
+        (Kind::Unknown, Trust::Doubtful)
+    } else if let Some(bucket) = facts.policer(&episodes) {
+        let is_clear = facts.losses.len() >= 15 && bucket.hits - bucket.empty >= 0.4;
+        (Kind::Policed, if is_clear { Trust::Steady } else { Trust::Agreed })
+    } else if facts.is_shared() {
+        (Kind::Shared, Trust::Agreed)
+    } else if has_marks {
+        (Kind::AqmOrEcn, Trust::Steady)
+    } else if facts.used >= FULL {
+        facts.full(&episodes)
+    } else {
+        facts.spare(&episodes)
+    }
+}
+
+impl Facts<'_> {
+    /// The first loss of each round trip that had some.
+    fn episodes(&self) -> Vec<&Loss> {
+        let are_one =
+            |a: &Loss, b: &Loss| b.time.since(a.time).as_secs_f64() <= self.base.max(a.rtt);
+        self.losses.chunk_by(are_one).filter_map(<[Loss]>::first).collect()
+    }
+
+    fn policer(&self, episodes: &[&Loss]) -> Option<&Bucket> {
+        let mut delays: Vec<f64> = episodes.iter().map(|loss| loss.rtt - self.base).collect();
+        delays.sort_by(f64::total_cmp);
+        let queued = delays.get(delays.len() / 2).copied().unwrap_or_default();
+        let bucket = self.policer.filter(|_| self.has_sack && self.busy < STANDING / 2.0)?;
+        let is_link = self.capacity.is_some_and(|capacity| {
+            capacity.trust != Trust::Doubtful && bucket.rate * 8.0 >= 0.8 * capacity.bps
+        });
+        if is_link {
+            return None;
+        }
+        bucket.is_policer(queued, self.loss_rate).then_some(bucket)
+    }
+
+    /// A queue stood most of the time, but what the flow got of it is not all, or not of the
+    /// bottleneck's spacing.
+    fn is_shared(&self) -> bool {
+        let is_strange = self.capacity.is_some_and(|capacity| {
+            capacity.trust == Trust::Doubtful && capacity.method == CapacityMethod::Plateau
+        });
+        let own = self.own.unwrap_or(1.0);
+        let is_outweighed = own < 0.75 && self.busy >= STANDING / 2.0;
+        is_outweighed || (self.busy >= STANDING && (own < OWN || is_strange))
+    }
+
+    fn full(&self, episodes: &[&Loss]) -> (Kind, Trust) {
+        let is_steady = self.capacity.is_some_and(|capacity| capacity.trust == Trust::Steady);
+        let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
+        // A queue that drops early does so when it is long, yet far from full; but for the first time,
+        // when it is taken by surprise.
+        let is_early = overflowed <= 1 && self.loss_rank >= 0.8;
+        if self.burst >= BURST_MIN * self.segment {
+            (Kind::Shaped, Trust::Agreed)
+        } else if episodes.len() >= EVENTS_MIN && is_early {
+            (Kind::AqmOrEcn, Trust::Doubtful)
+        } else {
+            (Kind::BottleneckFull, if is_steady { Trust::Steady } else { Trust::Agreed })
+        }
+    }
+
+    fn spare(&self, episodes: &[&Loss]) -> (Kind, Trust) {
+        let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
+        let random = episodes.len().saturating_sub(overflowed);
+        if random >= EVENTS_MIN && random >= overflowed {
+            (Kind::Lossy, if overflowed == 0 { Trust::Steady } else { Trust::Agreed })
+        } else if overflowed >= EVENTS_MIN && self.used >= SPARE {
+            (Kind::BottleneckFull, Trust::Agreed)
+        } else {
+            let is_clear = self.busy < STANDING / 2.0 && self.used < SPARE;
+            (Kind::NotFull, if is_clear { Trust::Steady } else { Trust::Agreed })
+        }
+    }
+
+    /// The queue was at least half as long as it ever was, and no jitter.
+    fn is_overflow(&self, loss: &Loss) -> bool {
+        let queued = loss.rtt - self.base;
+        queued >= 0.5 * self.queued_max && queued > 0.01 * self.base
+    }
+}

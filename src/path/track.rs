@@ -1,0 +1,72 @@
+//! What had passed by when, and how long it had been on its way: the curve of a flow's progress.
+
+use crate::units::Timestamp;
+
+/// A point of the curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    pub(super) time: Timestamp,
+    /// Octets of frames known to have passed.
+    pub(super) passed: f64,
+    /// Mean round-trip time since the point before, seconds.
+    pub(super) rtt: f64,
+    /// The last round-trip time by then.
+    pub(super) rtt_last: f64,
+}
+
+/// The curve in bounded memory.
+#[derive(Debug, Default)]
+pub(super) struct Track {
+    points: Vec<Point>,
+    /// Octets from point to point, at least.
+    step: f64,
+    /// Samples since the last point: their sum in seconds, and how many.
+    open: (f64, f64),
+    /// The largest sample of all.
+    pub(super) rtt_max: f64,
+}
+
+impl Track {
+    /// Points kept: three to four for each of a hundred that are shown.
+    pub(super) const MAX: usize = 512;
+    /// Segments from point to point at first.
+    const SEGMENTS: f64 = 4.0;
+
+    /// Nothing had passed for a while before `time`: what comes now is no steady flow.
+    pub(super) fn pause(&mut self, time: Timestamp, passed: f64) {
+        let last = self.points.last().copied().filter(|_| self.points.len() < Self::MAX);
+        if let Some(last) = last {
+            self.points.push(Point { time, passed, ..last });
+        }
+    }
+
+    /// `segment` is a full frame, octets.
+    pub(super) fn sample(&mut self, time: Timestamp, passed: f64, rtt: f64, segment: f64) {
+        self.rtt_max = self.rtt_max.max(rtt);
+        self.open = (self.open.0 + rtt, self.open.1 + 1.0);
+        let last = self.points.last().map_or(0.0, |point| point.passed);
+        if passed < last + self.step.max(Self::SEGMENTS * segment) {
+            return;
+        }
+        if self.points.len() >= Self::MAX {
+            self.halve(segment);
+        }
+        let (sum, count) = std::mem::take(&mut self.open);
+        self.points.push(Point { time, passed, rtt: sum / count, rtt_last: rtt });
+    }
+
+    /// The first point stays, and every second of the others with the mean of both.
+    fn halve(&mut self, segment: f64) {
+        self.step = 2.0 * self.step.max(Self::SEGMENTS * segment);
+        let Some((start, others)) = self.points.split_first() else { return };
+        let joined = others.chunks(2).filter_map(|pair| {
+            let (first, last) = (pair.first()?, pair.last()?);
+            Some(Point { rtt: f64::midpoint(first.rtt, last.rtt), ..*last })
+        });
+        self.points = std::iter::once(*start).chain(joined).collect();
+    }
+
+    pub(super) fn into_points(self) -> Vec<Point> {
+        self.points
+    }
+}
