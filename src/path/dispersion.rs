@@ -204,6 +204,7 @@ mod tests {
                 newly_acked: Bytes(*octets),
                 newly_sacked: Bytes(0),
                 newly_delivered: Bytes(*octets),
+                passed_over: Bytes(0),
                 window_opened: Bytes(0),
                 is_dup_ack: false,
                 dsack: None,

@@ -21,9 +21,11 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
     let next = " ".repeat(label.len());
     if let Some(capacity) = &path.capacity {
         let busy = percent(path.busy_share);
-        page.field(&next, &format!("{}; a queue stood for {busy}", rate_of(capacity)))?;
+        page.field(&next, &format!("{}; busy for {busy} of the time", rate_of(capacity)))?;
     }
-    path.queueing.as_ref().map_or(Ok(()), |queueing| page.field(&next, &waiting(queueing)))
+    // Where none stands, what little waiting there is may be the receiver's.
+    let queueing = path.queueing.as_ref().filter(|_| path.verdict != PathVerdict::NotFull);
+    queueing.map_or(Ok(()), |queueing| page.field(&next, &waiting(queueing)))
 }
 
 fn kind(path: &PathReport) -> String {

@@ -63,16 +63,14 @@ impl Sender {
 
     /// One past the highest octet that the receiver has told to have.
     pub(super) fn highest_delivered(&self) -> StreamOffset {
-        self.sacked.last_key_value().map_or(self.una, |(_, end)| self.una.max(*end))
+        self.una.max(self.sacked.highest())
     }
 
     /// What of `before..` the receiver does not have, up to the highest octet that it has.
     pub(super) fn passed_over(&self, before: StreamOffset) -> Bytes {
         let floor = self.una.max(before);
-        let above = self.sacked.iter().rev().take_while(|(_, end)| **end > floor);
-        let sacked = above
-            .fold(Bytes(0), |sum, (start, end)| sum.saturating_add(end.since(floor.max(*start))));
-        self.highest_delivered().since(floor).saturating_sub(sacked)
+        let highest = self.highest_delivered();
+        highest.since(floor).saturating_sub(self.sacked.between(floor, highest))
     }
 
     /// Octets are lost once more than two segments above them are SACKed (`DupThresh` is 3).

@@ -103,8 +103,8 @@ impl Scoreboard {
         self.above_mark = self.above_mark.saturating_sub(end.since(start.max(self.mark)));
     }
 
-    /// The octets in `from..to`.
-    fn between(&self, from: StreamOffset, to: StreamOffset) -> Bytes {
+    /// The octets in `from..to`; takes as long as there are ranges in it.
+    pub(super) fn between(&self, from: StreamOffset, to: StreamOffset) -> Bytes {
         let before = self.ranges.range(..from).next_back();
         let inside = self.ranges.range(from..to);
         before.into_iter().chain(inside).fold(Bytes(0), |sum, (start, end)| {
