@@ -1,7 +1,9 @@
 //! The path's verdict, on simulated paths.
 #![expect(clippy::expect_used, clippy::cast_precision_loss, reason = "test code")]
 
-use tcplimit::report::{Capacity, CapacityMethod, Confidence, Limit, PathReport, PathVerdict};
+use tcplimit::report::{
+    Capacity, CapacityMethod, Confidence, Limit, PathReport, PathVerdict, codes,
+};
 use tcplimit::testing::{Application, Path, Tap, ms};
 
 fn capacity(path: Path) -> Capacity {
@@ -85,6 +87,10 @@ fn a_window_beyond_the_path_is_the_limit_and_fills_it() {
     let flow = path.flow();
     assert_eq!(flow.verdict.limit, Limit::ReceiveWindow);
     assert_eq!(flow.path.verdict, PathVerdict::BottleneckFull);
+    let said = "but the path is full: a larger window only adds queue";
+    assert_eq!(flow.path.remark.as_deref(), Some(said));
+    assert!(flow.verdict.text.ends_with(said), "{}", flow.verdict.text);
+    assert_eq!(flow.verdict.advice[0].code, codes::PATH_IS_FULL, "{:?}", flow.verdict.advice);
     let queueing = flow.path.queueing.expect("samples");
     assert!((queueing.p50_us / 80e3 - 1.0).abs() < 0.1, "{} us", queueing.p50_us);
     assert!((queueing.max_bytes / 200e3 - 1.0).abs() < 0.15, "{} B", queueing.max_bytes);
@@ -99,14 +105,20 @@ fn a_small_window_or_buffer_leaves_the_path_with_room() {
         Path { sndbuf: 60_000, ..Path::default() },
         Path { pacing_bps: Some(10_000_000), ..Path::default() },
     ] {
-        assert_eq!(path_of(path).verdict, PathVerdict::NotFull, "{path:?}");
+        let flow = path.flow();
+        assert_eq!(flow.path.verdict, PathVerdict::NotFull, "{path:?}");
+        assert_eq!(flow.path.remark, None, "{path:?}");
+        assert_ne!(flow.verdict.advice[0].code, codes::PATH_IS_FULL, "{path:?}");
     }
 }
 
 #[test]
 fn loss_at_random_is_no_congestion() {
     let path = Path { loss_one_in: 100, duration: ms(10_000), ..Path::default() };
-    let found = path_of(path);
+    let flow = path.flow();
+    let found = &flow.path;
     assert_eq!(found.verdict, PathVerdict::Lossy, "{found:?}");
+    assert_eq!(flow.verdict.advice[0].code, codes::FIND_LOSS);
+    assert!(flow.verdict.advice[0].text.contains("no queue stands"), "{:?}", flow.verdict.advice);
     assert!((found.loss_share / 0.01 - 1.0).abs() < 0.5, "{found:?}");
 }

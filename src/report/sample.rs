@@ -97,6 +97,7 @@ fn path() -> PathReport {
     PathReport {
         verdict: PathVerdict::NotFull,
         confidence: Confidence::High,
+        remark: None,
         capacity: Some(Capacity {
             bps: 941_000_000.0,
             low_bps: 936_000_000.0,

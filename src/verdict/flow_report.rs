@@ -8,7 +8,7 @@ use super::series;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{
-    Analysis, Ended, Findings, Wanted, advice, buffers, congestion, episodes, evidence, notes,
+    Analysis, Ended, Findings, Wanted, bearing, buffers, congestion, episodes, evidence, notes,
     path, recovery, what_if,
 };
 use crate::cwnd;
@@ -77,10 +77,9 @@ impl Common<'_> {
         consumer: Option<AtSender<Analysis<S>>>,
     ) -> FlowReport {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
-        let found_vantage = position(vantage.found_position);
         let (mut findings, lines) = analysis.finish(self.connection.last_time);
         let sender_tick = vantage.sender_tick;
-        let vantage = position(vantage.position);
+        let [found_vantage, vantage] = [vantage.found_position, vantage.position].map(position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
             is_scale_inferred: scale != WindowScale::Known,
@@ -128,6 +127,7 @@ impl Common<'_> {
             shift: reverse.window_scale.map(|scale| scale.shift),
             class: congestion_control.as_ref().map(|found| found.class).unwrap_or_default(),
         });
+        let path = path::of(&findings, headline.limit, self.connection);
         FlowReport {
             stream: self.connection.stream,
             src: peer(flow),
@@ -163,15 +163,15 @@ impl Common<'_> {
                 runner_up: headline.runner_up,
                 share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
                 confidence: headline.confidence,
-                text: why::headline(headline, &shares),
+                text: why::headline(headline, &shares, path.remark.as_deref()),
                 why: why::numbers(&findings, &facts, (headline.limit, cause)),
-                advice: advice::of(headline.limit, cause, &facts, &what_if),
+                advice: bearing::advice((headline.limit, cause), &path, &facts, &what_if),
             },
             limits: shares.limits(),
             paper: shares.paper(),
             what_if,
             intervals: self.intervals(&findings),
-            path: path::of(&findings, self.connection.first_time, self.duration()),
+            path,
             evidence: evidence::of(&findings, &facts, (headline.limit, cause)),
             notes: notes::of(&findings, &grounds),
             lu2007: self.capture.wanted.lu2007.then(|| self.lu2007(findings.lu2007)),

@@ -15,6 +15,7 @@
 //! - collects what only some outputs show when [`Wanted`] says so.
 
 mod advice;
+mod bearing;
 mod buffers;
 mod confidence;
 mod congestion;

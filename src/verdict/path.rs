@@ -1,8 +1,8 @@
 //! What the report says of the path.
 
-use std::time::Duration;
-
-use super::Findings;
+use super::{Findings, bearing};
+use crate::flow::Connection;
+use crate::limit::Limit;
 use crate::path::{self, Kind, Trust};
 use crate::report::{
     Capacity, CapacityMethod, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint,
@@ -10,15 +10,18 @@ use crate::report::{
 };
 use crate::units::Timestamp;
 
-/// `start` and `duration` are the connection's.
-pub(super) fn of(findings: &Findings, start: Timestamp, duration: Duration) -> PathReport {
+/// `limit` is the headline's.
+pub(super) fn of(findings: &Findings, limit: Limit, connection: &Connection<()>) -> PathReport {
+    let start = connection.first_time;
+    let duration = connection.last_time.since(start);
     let path = &findings.path;
     let bucket = path
         .bucket
         .map(|bucket| TokenBucket { rate_bps: bucket.rate_bps, burst_bytes: bucket.burst_bytes });
-    PathReport {
+    let mut report = PathReport {
         verdict: verdict(path.kind),
         confidence: confidence(path.trust),
+        remark: None,
         capacity: path.capacity.as_ref().map(capacity),
         utilization: path.used,
         busy_share: (path.busy_s / duration.as_secs_f64().max(1e-9)).clamp(0.0, 1.0),
@@ -27,7 +30,9 @@ pub(super) fn of(findings: &Findings, start: Timestamp, duration: Duration) -> P
         policer: bucket.filter(|_| path.kind == Kind::Policed),
         shaper: bucket.filter(|_| path.kind == Kind::Shaped),
         queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
-    }
+    };
+    report.remark = bearing::remark(limit, &report);
+    report
 }
 
 fn verdict(kind: Kind) -> PathVerdict {

@@ -18,8 +18,13 @@ pub(super) struct Facts {
     pub(super) smss: u64,
 }
 
-/// The headline in one sentence.
-pub(super) fn headline(headline: Headline, shares: &Shares) -> String {
+/// The headline in one sentence, with what the path adds to it.
+pub(super) fn headline(headline: Headline, shares: &Shares, remark: Option<&str>) -> String {
+    let sentence = limit_in_words(headline, shares);
+    remark.map_or(sentence.clone(), |remark| format!("{sentence}; {remark}"))
+}
+
+fn limit_in_words(headline: Headline, shares: &Shares) -> String {
     let likely = if headline.confidence == Confidence::Low { "probably " } else { "" };
     let share = percent(shares.with_hidden(headline.limit));
     match headline.limit {

@@ -14,6 +14,8 @@ pub struct PathReport {
     pub verdict: PathVerdict,
     /// How sure.
     pub confidence: Confidence,
+    /// What it means beside the limit; `null` where it changes nothing, or is in doubt.
+    pub remark: Option<String>,
     /// Rate of the bottleneck; `null` where no queue stood there for a whole unloaded round trip and
     /// the flow carried far less than its bursts passed at: the flow never filled the path.
     pub capacity: Option<Capacity>,

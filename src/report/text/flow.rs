@@ -27,6 +27,9 @@ pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> 
     let place = format!("stream {}{}", flow.stream, vantage.unwrap_or_default());
     page.ends(&name_of(flow), &place, BOLD)?;
     write_headline(flow, page)?;
+    if let Some(remark) = &flow.path.remark {
+        page.field("  ", remark)?;
+    }
     page.field("  ", &effect(flow))?;
     write_strip(flow, page)?;
     write_shares(flow, page)?;

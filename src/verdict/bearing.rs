@@ -1,0 +1,130 @@
+//! What the path means for the verdict: where it changes what helps.
+
+use super::advice;
+use super::why::Facts;
+use crate::limit::{Cause, Limit};
+use crate::report::figures::{micros, percent, rate};
+use crate::report::{Advice, Confidence, PathReport, PathVerdict, WhatIf, codes};
+
+/// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
+pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
+    if path.confidence == Confidence::Low {
+        return None;
+    }
+    let own = match limit {
+        Limit::ReceiveWindow => "window",
+        Limit::SendBuffer => "buffer",
+        Limit::CongestionWindow => return network(path),
+        _ => return None,
+    };
+    match path.verdict {
+        PathVerdict::BottleneckFull | PathVerdict::Shaped | PathVerdict::AqmOrEcn => {
+            Some(format!("but the path is full: a larger {own} only adds queue"))
+        }
+        PathVerdict::Shared => Some(format!(
+            "but the path is full, and shared: a larger {own} adds queue and takes from the others"
+        )),
+        PathVerdict::Policed => Some(format!(
+            "but a policer drops what goes beyond {}: a larger {own} only adds loss",
+            policed_rate(path)
+        )),
+        PathVerdict::Lossy | PathVerdict::NotFull | PathVerdict::Unknown => None,
+    }
+}
+
+fn network(path: &PathReport) -> Option<String> {
+    Some(match path.verdict {
+        PathVerdict::BottleneckFull => "the path is full".to_owned(),
+        PathVerdict::Shared => "the path is full, and others have part of it".to_owned(),
+        PathVerdict::Shaped => "the path is full: it is shaped".to_owned(),
+        PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
+        PathVerdict::Policed => {
+            format!("a policer drops what goes beyond {}", policed_rate(path))
+        }
+        PathVerdict::Lossy => "packets are lost without a queue, not for congestion".to_owned(),
+        PathVerdict::NotFull | PathVerdict::Unknown => return None,
+    })
+}
+
+fn policed_rate(path: &PathReport) -> String {
+    path.policer.map_or("its rate".to_owned(), |bucket| rate(bucket.rate_bps))
+}
+
+/// What to try: what the path asks for where it is that to look at, else what the limit does.
+pub(super) fn advice(
+    (limit, cause): (Limit, Option<Cause>),
+    path: &PathReport,
+    facts: &Facts,
+    what_if: &[WhatIf],
+) -> Vec<Advice> {
+    // A reader that stops, or a transfer over before its window is open, is that on any path.
+    let is_own = matches!(cause, Some(Cause::ZeroWindow | Cause::SlowStart));
+    if is_own || remark(limit, path).is_none() {
+        return advice::of(limit, cause, facts, what_if);
+    }
+    let (code, text) = match path.verdict {
+        PathVerdict::Policed => (codes::FIND_LOSS, policed(path)),
+        PathVerdict::Lossy => (codes::FIND_LOSS, lossy(path)),
+        _ if limit == Limit::CongestionWindow => (codes::PATH_IS_FULL, full(path)),
+        _ => (codes::PATH_IS_FULL, leave(limit, path)),
+    };
+    vec![Advice { code, text }]
+}
+
+fn policed(path: &PathReport) -> String {
+    format!(
+        "no buffer will help: ask whoever runs the policer for more than {}, or send below it \
+         (SO_MAX_PACING_RATE, BBR) and lose less",
+        policed_rate(path)
+    )
+}
+
+fn lossy(path: &PathReport) -> String {
+    format!(
+        "no buffer will help: {} is lost although no queue stands, so look for bad links (radio, \
+         cables, optics, duplex) before congestion; a loss-tolerant algorithm (BBR) minds it less",
+        percent(path.loss_share)
+    )
+}
+
+fn full(path: &PathReport) -> String {
+    let delay = match path.verdict {
+        PathVerdict::AqmOrEcn => String::new(),
+        _ => queue(path).map_or_else(String::new, |queue| {
+            format!(
+                "; active queue management (fq_codel, CAKE) would cut its {queue}, not the rate"
+            )
+        }),
+    };
+    format!(
+        "no buffer will help: only a faster path{}, or less of others' traffic on it{delay}",
+        bottleneck(path)
+    )
+}
+
+fn leave(limit: Limit, path: &PathReport) -> String {
+    let what = if limit == Limit::SendBuffer { "send buffer" } else { "receiver's window" };
+    let queue = queue(path).map_or_else(String::new, |queue| {
+        format!(", and a smaller one would only cut the {queue}")
+    });
+    format!(
+        "leave the {what} as it is: a larger one brings no rate, only queue{queue}; what helps is a \
+         faster path{}",
+        bottleneck(path)
+    )
+}
+
+fn bottleneck(path: &PathReport) -> String {
+    path.capacity.map_or_else(String::new, |capacity| {
+        format!(" than its bottleneck of {}", rate(capacity.bps))
+    })
+}
+
+/// `80.0 ms of queue`; `None` where there is none to speak of.
+fn queue(path: &PathReport) -> Option<String> {
+    let queueing = path.queueing.as_ref()?;
+    (queueing.p50_us >= QUEUE_MIN_US).then(|| format!("{} of queue", micros(queueing.p50_us)))
+}
+
+/// Below this a queue is not felt (`CoDel`'s target is 5 ms, RFC 8289 section 3.2).
+const QUEUE_MIN_US: f64 = 5_000.0;
