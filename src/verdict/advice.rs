@@ -45,7 +45,7 @@ pub(super) fn of(
             format!(
                 "no buffer will help: look for loss and for a full bottleneck on the path, then at \
                  the sender's congestion control{}",
-                gain(Lifted::Loss).words_with("; without loss ")
+                without_loss(facts, what_if)
             ),
         )],
         (Limit::Application, Some(Cause::Nagle)) => vec![advice(
@@ -67,6 +67,11 @@ pub(super) fn of(
         )],
         (Limit::HandshakeClose, _) => Vec::new(),
     }
+}
+
+/// What would be gained without loss; empty where nothing was predicted.
+pub(super) fn without_loss(facts: &Facts, what_if: &[WhatIf]) -> String {
+    Gain::of(Lifted::Loss, facts, what_if).words_with("; without loss ")
 }
 
 fn receive_buffer(gain: &Gain) -> String {

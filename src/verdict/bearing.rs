@@ -64,7 +64,10 @@ pub(super) fn advice(
     }
     let (code, text) = match path.verdict {
         PathVerdict::Policed => (codes::FIND_LOSS, policed(path)),
-        PathVerdict::Lossy => (codes::FIND_LOSS, lossy(path)),
+        PathVerdict::Lossy => {
+            let gain = advice::without_loss(facts, what_if);
+            (codes::FIND_LOSS, format!("{}{gain}", lossy(path)))
+        }
         _ if limit == Limit::CongestionWindow => (codes::PATH_IS_FULL, full(path)),
         _ => (codes::PATH_IS_FULL, leave(limit, path)),
     };
