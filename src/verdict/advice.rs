@@ -74,6 +74,13 @@ pub(super) fn without_loss(facts: &Facts, what_if: &[WhatIf]) -> String {
     Gain::of(Lifted::Loss, facts, what_if).words_with("; without loss ")
 }
 
+/// What would be gained by a larger window or buffer; `None` where that is worth the trouble.
+pub(super) fn without_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) -> Option<String> {
+    let gain = Gain::of(lifted, facts, what_if);
+    let is_worth_it = gain.rate().is_some_and(|rate| rate >= GAIN_MIN * gain.goodput);
+    (!is_worth_it).then(|| gain.words())
+}
+
 fn receive_buffer(gain: &Gain) -> String {
     format!(
         "raise the receiver's buffer{}{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \

@@ -4,7 +4,7 @@ use super::advice;
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
 use crate::report::figures::{micros, percent, rate};
-use crate::report::{Advice, Confidence, PathReport, PathVerdict, WhatIf, codes};
+use crate::report::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
 pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
@@ -69,7 +69,16 @@ pub(super) fn advice(
             (codes::FIND_LOSS, format!("{}{gain}", lossy(path)))
         }
         _ if limit == Limit::CongestionWindow => (codes::PATH_IS_FULL, full(path)),
-        _ => (codes::PATH_IS_FULL, leave(limit, path)),
+        _ => {
+            let (lifted, what) = match limit {
+                Limit::SendBuffer => (Lifted::SendBuffer, "send buffer"),
+                _ => (Lifted::ReceiveWindow, "receiver's window"),
+            };
+            let Some(gain) = advice::without_gain(lifted, facts, what_if) else {
+                return advice::of(limit, cause, facts, what_if);
+            };
+            (codes::PATH_IS_FULL, leave(what, &gain, path))
+        }
     };
     vec![Advice { code, text }]
 }
@@ -105,13 +114,11 @@ fn full(path: &PathReport) -> String {
     )
 }
 
-fn leave(limit: Limit, path: &PathReport) -> String {
-    let what = if limit == Limit::SendBuffer { "send buffer" } else { "receiver's window" };
-    let queue = queue(path).map_or_else(String::new, |queue| {
-        format!(", and a smaller one would only cut the {queue}")
-    });
+fn leave(what: &str, gain: &str, path: &PathReport) -> String {
+    let queue = queue(path)
+        .map_or_else(String::new, |queue| format!("; a smaller one would only cut the {queue}"));
     format!(
-        "leave the {what} as it is: a larger one brings no rate, only queue{queue}; what helps is a \
+        "leave the {what} as it is, for a larger one only adds queue{gain}{queue}; what helps is a \
          faster path{}",
         bottleneck(path)
     )
