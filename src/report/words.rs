@@ -112,7 +112,7 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
 /// What is thought away in a prediction.
 pub(super) fn lifted(lifted: Lifted) -> &'static str {
     match lifted {
-        Lifted::ReceiveWindow => "with a larger receive window",
+        Lifted::ReceiveWindow => "with a receive window that is never full",
         Lifted::SendBuffer => "with a larger send buffer",
         Lifted::Application => "with an application that always has data",
         Lifted::Loss => "without loss",

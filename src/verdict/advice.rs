@@ -15,13 +15,15 @@ pub(super) fn of(
     let advice = |code, text: String| Advice { code, text };
     let gain = |lifted| Gain::of(lifted, facts, what_if);
     match (limit, cause) {
-        (Limit::ReceiveWindow, Some(Cause::ZeroWindow)) => vec![advice(
-            codes::READ_FASTER,
-            format!(
-                "the receiving application does not read fast enough: look there first{}",
-                gain(Lifted::ReceiveWindow).words()
-            ),
-        )],
+        (Limit::ReceiveWindow, _) if facts.is_reader_slow || cause == Some(Cause::ZeroWindow) => {
+            vec![advice(
+                codes::READ_FASTER,
+                format!(
+                    "the receiving application does not read fast enough: look there first{}",
+                    gain(Lifted::ReceiveWindow).words()
+                ),
+            )]
+        }
         (Limit::ReceiveWindow, _) => {
             vec![advice(codes::RAISE_RECEIVE_BUFFER, receive_buffer(&gain(Lifted::ReceiveWindow)))]
         }

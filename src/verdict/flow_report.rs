@@ -99,6 +99,7 @@ impl Common<'_> {
             srtt,
             min_rtt: min_rtt.map(|rtt| rtt.as_secs_f64()),
             smss: findings.smss.0,
+            is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
         };
         let shares =
             Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
@@ -163,7 +164,7 @@ impl Common<'_> {
                 runner_up: headline.runner_up,
                 share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
                 confidence: headline.confidence,
-                text: why::headline(headline, &shares, path.remark.as_deref()),
+                text: why::headline(headline, &shares, &facts, path.remark.as_deref()),
                 why: why::numbers(&findings, &facts, (headline.limit, cause)),
                 advice: bearing::advice((headline.limit, cause), &path, &facts, &what_if),
             },

@@ -16,20 +16,28 @@ pub(super) struct Facts {
     pub(super) srtt: Option<f64>,
     pub(super) min_rtt: Option<f64>,
     pub(super) smss: u64,
+    /// The receiving application, not the size of its buffer, keeps the window small.
+    pub(super) is_reader_slow: bool,
 }
 
 /// The headline in one sentence, with what the path adds to it.
-pub(super) fn headline(headline: Headline, shares: &Shares, remark: Option<&str>) -> String {
-    let sentence = limit_in_words(headline, shares);
+pub(super) fn headline(
+    headline: Headline,
+    shares: &Shares,
+    facts: &Facts,
+    remark: Option<&str>,
+) -> String {
+    let sentence = limit_in_words(headline, shares, facts);
     remark.map_or(sentence.clone(), |remark| format!("{sentence}; {remark}"))
 }
 
-fn limit_in_words(headline: Headline, shares: &Shares) -> String {
+fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String {
     let likely = if headline.confidence == Confidence::Low { "probably " } else { "" };
     let share = percent(shares.with_hidden(headline.limit));
     match headline.limit {
         Limit::ReceiveWindow => {
-            format!("{likely}the receive window limits this transfer: {share} of its time")
+            let reader = if facts.is_reader_slow { " (its application reads slowly)" } else { "" };
+            format!("{likely}the receive window limits this transfer{reader}: {share} of its time")
         }
         Limit::SendBuffer => {
             format!("{likely}the send buffer limits this transfer: {share} of its time")
@@ -85,6 +93,12 @@ fn receive_window(findings: &Findings, facts: &Facts) -> Vec<String> {
             seconds(measures.time.as_secs_f64()),
         ));
         lines.extend(product("window", wnd, facts));
+        if facts.is_reader_slow {
+            lines.push(format!(
+                "the window was up to {}: what is missing held data that waited to be read",
+                bytes_f64(findings.window.max().unwrap_or_default().as_f64())
+            ));
+        }
     }
     lines
 }

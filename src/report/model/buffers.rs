@@ -25,7 +25,8 @@ pub struct ReceiveBuffer {
     pub growth: WindowGrowth,
     /// The largest advertised window.
     pub window_max_bytes: u64,
-    /// The window fell below half of its largest: the application reads more slowly than data comes.
+    /// The receiving application reads more slowly than data comes, at least at times: the window opened
+    /// without new data, or grew again from below half of its largest.
     pub is_drained_slowly: bool,
     /// The buffer's size (Linux `rcvbuf`: twice `SO_RCVBUF`, at most `tcp_rmem`) is at least about
     /// this.

@@ -53,11 +53,7 @@ fn receive_buffer(buffer: &ReceiveBuffer) -> String {
         WindowGrowth::Capped => "grew up to a bound: a buffer",
         WindowGrowth::Growing => "was still growing: a buffer so far",
     };
-    let drained = if buffer.is_drained_slowly {
-        "; it fell below half of that while data waited to be read"
-    } else {
-        ""
-    };
+    let drained = if buffer.is_drained_slowly { "; data waited in it to be read" } else { "" };
     format!(
         "the window reached {} and {growth} of {} to {} (estimated; twice SO_RCVBUF){drained}",
         bytes(buffer.window_max_bytes),

@@ -37,7 +37,8 @@ impl Now<'_> {
     /// The rate at which the bottleneck passes bursts on.
     fn path(&self) -> Option<Ceiling> {
         let found = self.basis.findings.path.dispersion?;
-        let is_read_slowly = self.is_read_slowly();
+        // ACKs come as the application reads, not as the path lets them: it may be faster than they tell.
+        let is_read_slowly = self.basis.findings.window.is_drained_slowly();
         let or_more = if is_read_slowly { " or more" } else { "" };
         Some(Ceiling {
             next: NextLimit::Path,
@@ -46,14 +47,6 @@ impl Now<'_> {
             high: (!is_read_slowly).then_some(found.high_bps),
             words: format!("bursts pass the path at {}{or_more}", rate(found.bps)),
         })
-    }
-
-    /// The window falls to half of its mean while data waits to be read: ACKs come as the application
-    /// reads, not as the path lets them, so that the path may be faster than they tell.
-    fn is_read_slowly(&self) -> bool {
-        let least = self.basis.findings.window.least();
-        let mean = self.basis.findings.totals.rwnd_mean();
-        least.zip(mean).is_some_and(|(least, mean)| as_f64(least.0) < 0.5 * mean)
     }
 
     /// The window that the receiver can offer. Where the scale leaves room for much more than was
