@@ -70,6 +70,16 @@ impl Common<'_> {
         self.connection.last_time.since(self.connection.first_time)
     }
 
+    fn facts(&self, findings: &Findings) -> Facts {
+        Facts {
+            goodput: self.goodput(findings),
+            srtt: findings.totals.srtt_mean(),
+            min_rtt: findings.totals.rtt.min().map(|rtt| rtt.as_secs_f64()),
+            smss: findings.smss.0,
+            is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
+        }
+    }
+
     fn flow_report<S: Listener>(
         &self,
         flow: &Flow<()>,
@@ -92,15 +102,8 @@ impl Common<'_> {
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
-        let srtt = findings.totals.srtt_mean();
-        let min_rtt = findings.totals.rtt.min();
-        let facts = Facts {
-            goodput: self.goodput(&findings),
-            srtt,
-            min_rtt: min_rtt.map(|rtt| rtt.as_secs_f64()),
-            smss: findings.smss.0,
-            is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
-        };
+        let facts = self.facts(&findings);
+        let (srtt, min_rtt) = (facts.srtt, findings.totals.rtt.min());
         let shares =
             Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
         let headline = headline(&shares, doubts);
