@@ -58,7 +58,8 @@ pub(super) fn advice(
     what_if: &[WhatIf],
 ) -> Vec<Advice> {
     // A reader that stops, or a transfer over before its window is open, is that on any path.
-    let is_own = matches!(cause, Some(Cause::ZeroWindow | Cause::SlowStart));
+    let is_reader = limit == Limit::ReceiveWindow && facts.is_reader_slow;
+    let is_own = is_reader || matches!(cause, Some(Cause::ZeroWindow | Cause::SlowStart));
     if is_own || remark(limit, path).is_none() {
         return advice::of(limit, cause, facts, what_if);
     }
