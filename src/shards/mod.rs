@@ -9,6 +9,8 @@
 //!
 //! No other stage knows of this one. A new stage that follows one flow hooks in behind
 //! [`FlowTable`], and then must be `Send`; see `verdict` for how it costs little.
+//!
+//! [`FlowTable`]: crate::flow::FlowTable
 
 mod merge;
 mod worker;
