@@ -14,6 +14,7 @@ use tcplimit::report::{
 use tcplimit::{Config, Error, Memory, Method, SeriesWanted};
 
 use super::filter::FilterOption;
+use super::jobs;
 use super::output::Output;
 use super::progress::Progress;
 use super::say;
@@ -226,14 +227,24 @@ fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Outpu
     let _progress = args.progress(config);
     let mut tally = Tally::default();
     let files = separate_files(&args.files);
-    let batches = files.chunks(args.jobs.get()).take_while(|_| signals.received().is_none());
-    let mut outcomes = batches.flat_map(|files| args.outcomes(files, config)).inspect(|outcome| {
-        args.tell(outcome);
-        tally.count(outcome);
-    });
     let (selection, format) = (args.selection(), args.format());
-    let written = output.write(|out| report::write_all(&mut outcomes, &selection, &format, out));
-    drop(outcomes);
+    let mut config = config.clone();
+    // Not by how many are left: a file's report does not depend on its place among them.
+    config.beside = u64::try_from(args.jobs.get().saturating_sub(1)).unwrap_or(u64::MAX);
+    let work = |file: &PathBuf| args.outcome(std::slice::from_ref(file), &config);
+    let is_over = || signals.received().is_some();
+    let written = jobs::in_order(&files, args.jobs, (work, is_over), |all| {
+        let broken = |file: &PathBuf| {
+            let name = vec![file.display().to_string()];
+            Outcome::Failure(Failure::new(name, "internal error".to_owned()))
+        };
+        let all = all.map(|(file, outcome)| outcome.unwrap_or_else(|| broken(file)));
+        let mut all = all.inspect(|outcome| {
+            args.tell(outcome);
+            tally.count(outcome);
+        });
+        output.write(|out| report::write_all(&mut all, &selection, &format, out))
+    });
     written.or(tally.status())
 }
 
@@ -302,27 +313,6 @@ impl Args {
                 Outcome::Failure(Failure::new(names, error.to_string()))
             }
         }
-    }
-
-    /// The outcomes of these files, analysed at the same time, their connections within the memory
-    /// of one analysis.
-    fn outcomes(&self, files: &[PathBuf], config: &Config) -> Vec<Outcome> {
-        let mut config = config.clone();
-        // Not by how many are left: a file's report does not depend on its place among them.
-        config.beside = u64::try_from(self.jobs.get().saturating_sub(1)).unwrap_or(u64::MAX);
-        let config = &config;
-        std::thread::scope(|scope| {
-            let analyse =
-                |file| scope.spawn(move || self.outcome(std::slice::from_ref(file), config));
-            let running: Vec<_> = files.iter().map(analyse).collect();
-            let name = |file: &PathBuf| vec![file.display().to_string()];
-            let ended = running.into_iter().zip(files).map(|(thread, file)| {
-                let broken =
-                    |_| Outcome::Failure(Failure::new(name(file), "internal error".to_owned()));
-                thread.join().unwrap_or_else(broken)
-            });
-            ended.collect()
-        })
     }
 
     /// What standard error has to say of it.

@@ -9,6 +9,7 @@ mod check;
 mod display;
 mod explain;
 mod filter;
+mod jobs;
 mod output;
 mod plot;
 #[cfg(unix)]
