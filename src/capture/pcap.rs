@@ -119,7 +119,7 @@ impl Records {
     }
 
     /// The header of a record that lies in `octets` as a whole, in the layout of nearly all files
-    /// (the parser takes four times as long: `benches/decode.rs`, `read/pcap`). `None` for all
+    /// (`benches/decode.rs` times it: `read/pcap`). `None` for all
     /// else.
     #[inline]
     fn whole_record(&self, octets: &[u8]) -> Option<[u32; 4]> {

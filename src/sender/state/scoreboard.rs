@@ -1,6 +1,6 @@
 //! Which octets beyond SND.UNA has the receiver? Ranges, their sum, and their sum above a mark that
 //! follows the edge of loss, so that no question walks over all ranges: the mark passes each range
-//! once, however many there are (100 000 islands: `benches/pipeline.rs`, `islands`).
+//! once, however many there are.
 
 use std::collections::BTreeMap;
 
