@@ -41,9 +41,9 @@ impl Measures {
         self.waits = self.waits.saturating_add(u64::from(wait.count));
         self.time = self.time.saturating_add(time);
         self.flight_max = self.flight_max.max(wait.flight_before);
-        self.flight_seconds += octets(wait.flight_before) * time.as_secs_f64();
+        self.flight_seconds += wait.flight_before.as_f64() * time.as_secs_f64();
         if let Some(wnd) = wait.snd_wnd {
-            self.wnd_seconds += octets(wnd) * time.as_secs_f64();
+            self.wnd_seconds += wnd.as_f64() * time.as_secs_f64();
             self.wnd_time = self.wnd_time.saturating_add(time);
         }
     }
@@ -57,11 +57,6 @@ impl Measures {
     pub(crate) fn wnd_mean(&self) -> Option<f64> {
         (!self.wnd_time.is_zero()).then(|| self.wnd_seconds / self.wnd_time.as_secs_f64())
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
-fn octets(bytes: Bytes) -> f64 {
-    bytes.0 as f64
 }
 
 /// Consecutive waits with one limit and cause.

@@ -133,8 +133,8 @@ impl Lu2007 {
         if self.mss == Bytes(0) {
             return; // No data yet: figure 1 has no mss to compare with.
         }
-        let wnd = octets(self.snd_max.since(ack.snd_una));
-        let limit = self.classify(wnd, ack.rwnd.map(octets));
+        let wnd = self.snd_max.since(ack.snd_una).as_f64();
+        let limit = self.classify(wnd, ack.rwnd.map(Bytes::as_f64));
         let time = now.since(ack.time);
         let total = match limit {
             WindowLimit::Receive => &mut self.rlimit_time,
@@ -147,7 +147,7 @@ impl Lu2007 {
 
     /// Figure 1, line by line.
     fn classify(&mut self, wnd: f64, rwnd: Option<f64>) -> WindowLimit {
-        let mss = octets(self.mss);
+        let mss = self.mss.as_f64();
         if wnd > self.shadow_cwnd {
             self.shadow_cwnd = wnd;
         } else if self.shadow_cwnd > 0.0 {
@@ -161,11 +161,6 @@ impl Lu2007 {
             WindowLimit::Congestion
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "windows stay below 2^53 octets")]
-fn octets(count: Bytes) -> f64 {
-    count.0 as f64
 }
 
 #[cfg(test)]

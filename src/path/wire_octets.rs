@@ -21,11 +21,11 @@ impl WireOctets {
             return;
         }
         let headers = f64::from(send.headers_len);
-        let payload = octets(send.len);
-        self.segment = self.segment.max(octets(send.smss) + headers);
+        let payload = send.len.as_f64();
+        self.segment = self.segment.max(send.smss.as_f64() + headers);
         self.payload += payload;
         self.frames += payload + f64::from(send.segments) * headers;
-        if self.payload > octets(send.smss) * Self::SEGMENTS {
+        if self.payload > send.smss.as_f64() * Self::SEGMENTS {
             self.payload /= 2.0;
             self.frames /= 2.0;
         }
@@ -34,11 +34,6 @@ impl WireOctets {
     /// The frames that carry so much payload.
     pub(super) fn of(&self, payload: Bytes) -> f64 {
         let ratio = if self.payload > 0.0 { self.frames / self.payload } else { 1.0 };
-        octets(payload) * ratio
+        payload.as_f64() * ratio
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
-pub(super) fn octets(count: Bytes) -> f64 {
-    count.0 as f64
 }

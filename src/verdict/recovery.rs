@@ -6,11 +6,12 @@ use super::why::Facts;
 use crate::congestion::{Ended, Epoch};
 use crate::report::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;
+use crate::units::Bytes;
 
 /// `None` without a round-trip time or any payload.
 pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<LossRecovery> {
     let rtt_s = facts.srtt?;
-    let smss = octets(facts.smss);
+    let smss = Bytes(facts.smss).as_f64();
     if smss <= 0.0 {
         return None;
     }
@@ -24,7 +25,7 @@ pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<Los
     let mut times: Vec<f64> = regained().map(|(time, _)| time.as_secs_f64()).collect();
     let mut counts: Vec<f64> = regained().map(|(_, count)| rounds(count)).collect();
     let events = rounds(findings.episodes.losses.count);
-    let loss_rate = (events > 0.0).then(|| events / (octets(payload) / smss).max(events));
+    let loss_rate = (events > 0.0).then(|| events / (Bytes(payload).as_f64() / smss).max(events));
     let path = Path { smss, rtt_s };
     Some(LossRecovery {
         window_bytes: window * smss,
@@ -70,8 +71,4 @@ impl Path {
             of(CongestionClass::Scalable, response::scalable_window(loss_rate)),
         ]
     }
-}
-
-fn octets(count: u64) -> f64 {
-    crate::units::Bytes(count).as_f64()
 }
