@@ -174,10 +174,7 @@ enum ColorWhen {
 pub(super) fn run(args: &Args) -> Status {
     let signals = match Signals::watch() {
         Ok(signals) => signals,
-        Err(error) => {
-            say("error", format_args!("cannot watch for signals: {error}"));
-            return Status::NoReport;
-        }
+        Err(status) => return status,
     };
     let is_stdin = args.files.iter().any(|file| file == Path::new("-"));
     if is_stdin && io::stdin().is_terminal() {

@@ -134,7 +134,7 @@ fn capture(args: &Args) -> Result<Status, Status> {
     if !args.filter.is_empty() {
         wish.filter = Some(compiled(&args.filter.join(" "))?);
     }
-    let signals = Signals::watch().map_err(|error| refuse("cannot watch for signals", &error))?;
+    let signals = Signals::watch()?;
     let live = Live::open(&wish).map_err(|error| {
         say("error", &error);
         Status::NoReport

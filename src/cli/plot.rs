@@ -165,10 +165,7 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let signals = match Signals::watch() {
         Ok(signals) => signals,
-        Err(error) => {
-            say("error", format_args!("cannot watch for signals: {error}"));
-            return Status::NoReport;
-        }
+        Err(status) => return status,
     };
     // Early, so that a long run does not end with nowhere to write.
     let output = match args.open() {

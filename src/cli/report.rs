@@ -77,10 +77,7 @@ pub(super) fn run(args: &Args) -> Status {
     }
     let signals = match Signals::watch() {
         Ok(signals) => signals,
-        Err(error) => {
-            say("error", format_args!("cannot watch for signals: {error}"));
-            return Status::NoReport;
-        }
+        Err(status) => return status,
     };
     let output = match args.output.as_deref().map(Output::file).transpose() {
         Ok(output) => output.unwrap_or_else(Output::stdout),

@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::say;
+use super::status::Status;
+
 /// The signals that came.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
@@ -17,7 +20,18 @@ pub(super) struct Signals {
 
 impl Signals {
     /// Watches for both from now on.
-    pub(super) fn watch() -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// [`Status::NoReport`], and the cause is said: without them, an interrupted run would lose its report.
+    pub(super) fn watch() -> Result<Self, Status> {
+        Self::registered().map_err(|error| {
+            say("error", format_args!("cannot watch for signals: {error}"));
+            Status::NoReport
+        })
+    }
+
+    fn registered() -> io::Result<Self> {
         let signals = Self::default();
         for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
             // Handlers run in the order of registration: the first signal finds the flag unset.
