@@ -2,7 +2,7 @@
 //! does not vary.
 
 use tcplimit::report::{Cause, FlowReport, Limit, Vantage};
-use tcplimit::testing::{Application, Path, Reader, Tap, ms};
+use tcplimit::testing::{Application, Path, Reader, Tap, Trace, ms};
 
 /// The reader takes 250 kB/s of the 2.5 MB/s that the path carries.
 #[test]
@@ -107,4 +107,18 @@ fn cause_share(flow: &FlowReport, limit: Limit, cause: Cause) -> f64 {
         _ => &limits.receive_window,
     };
     share.causes.iter().filter(|part| part.cause == cause).map(|part| part.share).sum()
+}
+
+/// Loopback: MSS is as large as the window, so that less than one MSS is left whenever anything is in flight.
+#[test]
+fn a_segment_size_near_the_window_does_not_make_it_full() {
+    let mut trace = Trace::opened(7).mss(65_483).rwnd(64_256);
+    for message in 0..40 {
+        let at = ms(25 * u64::from(message));
+        trace = trace.at(at).data(message..message + 1).at(at + ms(10)).ack(message + 1);
+    }
+    let flow = trace.flow();
+    assert_limit(&flow, Limit::Application, 0.9);
+    assert_eq!(flow.limits.receive_window.share, 0.0, "{:?}", flow.limits);
+    assert_eq!(flow.smss_bytes, Some(32_128));
 }

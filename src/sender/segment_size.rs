@@ -9,6 +9,8 @@ const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
 const ETHERNET_MSS: u64 = 1460;
+/// MSS where none was announced (RFC 9293 section 3.7.1; Linux `TCP_MSS_DEFAULT`).
+const DEFAULT_MSS: u64 = 536;
 
 /// Learns SMSS from the handshake and from what goes by.
 #[derive(Debug, Default, Clone, Copy)]
@@ -18,6 +20,8 @@ pub(super) struct SegmentSize {
     has_timestamps: bool,
     /// Largest payload that was no super-frame.
     largest: u64,
+    /// Largest window that the receiver gave; 0 before one is known.
+    window_max: u64,
 }
 
 impl SegmentSize {
@@ -30,6 +34,10 @@ impl SegmentSize {
         if data.len.0 > self.largest && data.len.0 <= self.limit() {
             self.largest = data.len.0;
         }
+    }
+
+    pub(super) fn on_window(&mut self, window: Bytes) {
+        self.window_max = self.window_max.max(window.0);
     }
 
     /// Largest wire segment, in payload octets.
@@ -52,6 +60,18 @@ impl SegmentSize {
 
     fn limit(&self) -> u64 {
         let options = if self.has_timestamps { TIMESTAMPS_LEN } else { 0 };
-        self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(options)
+        let limit = self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(options);
+        limit.min(self.half_window())
+    }
+
+    /// A segment takes no more than half of the largest window (RFC 9293 section 3.8.6.2.1; Linux
+    /// `tcp_bound_to_half_wnd`), or all of one below the default MSS. It matters where MSS is near the window's
+    /// size: on loopback both are 64 kB, and a window with a single octet in flight would count as full.
+    fn half_window(&self) -> u64 {
+        match self.window_max {
+            0 => u64::MAX,
+            window if window > DEFAULT_MSS => window / 2,
+            window => window,
+        }
     }
 }

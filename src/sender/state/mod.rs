@@ -192,6 +192,9 @@ impl Sender {
         self.una = ack.ack;
         self.nxt = self.nxt.max(ack.ack);
         self.wnd = ack.window;
+        if let Some(window) = ack.window {
+            self.size.on_window(window);
+        }
         self.edge = ack.window.map(|window| ack.ack.after(window));
         let sacked_before = self.sacked.octets();
         let (sacked_now, dsack) = self.take_sack(ack);
