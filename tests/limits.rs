@@ -119,6 +119,6 @@ fn a_segment_size_near_the_window_does_not_make_it_full() {
     }
     let flow = trace.flow();
     assert_limit(&flow, Limit::Application, 0.9);
-    assert_eq!(flow.limits.receive_window.share, 0.0, "{:?}", flow.limits);
+    assert!(flow.limits.receive_window.share < 0.01, "{:?}", flow.limits);
     assert_eq!(flow.smss_bytes, Some(32_128));
 }

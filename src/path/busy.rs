@@ -88,6 +88,9 @@ impl BusyPeriods {
     const SEGMENTS_MIN: f64 = 16.0;
     /// ACKs in a stretch: fewer may be one burst of the receiver's.
     const INTERVALS_MIN: u32 = 4;
+    /// Seconds of a stretch: 3 % of it, as sure as a rate is meant to be, are one tick of the clock that most
+    /// captures have, a microsecond.
+    const SECONDS_MIN: f64 = 1e-6 / 0.03;
     /// Segments in a train, about: receivers acknowledge pairs (RFC 5681 section 4.2).
     const TRAIN_MIN: f64 = 1.5;
 
@@ -120,7 +123,7 @@ impl BusyPeriods {
         intervals >= Self::INTERVALS_MIN
             && stretch.octets >= Self::SEGMENTS_MIN * delivery.segment
             && stretch.seconds >= delivery.base
-            && stretch.seconds > 0.0
+            && stretch.seconds >= Self::SECONDS_MIN
     }
 
     /// The rest of a run joins what came before.

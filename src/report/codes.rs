@@ -158,7 +158,7 @@ codes! {
          directions of a mirror port. The copies were left out and not taken for retransmissions.",
         "Capture one interface: `tcpdump -i IF`, not `-i any`.";
     CLOSE_CALL = "N007":
-        "two limits are close together",
+        "two limits are close together, or their ranges overlap",
         "The first two limits hold for nearly the same share of the time, or their ranges \
          overlap. Removing one will show the other.",
         "Read both lines of advice.";

@@ -36,7 +36,7 @@ fn joined(first: f64, between: &str, second: f64) -> String {
     format!("{}{between}{second}", bare.map_or(first.as_str(), |(number, _)| number))
 }
 
-/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`.
+/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`; what most captures cannot tell is `< 1 µs`.
 pub(crate) fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();
@@ -45,8 +45,10 @@ pub(crate) fn seconds(seconds: f64) -> String {
         return minutes(seconds);
     }
     let micros = seconds * 1e6;
-    if micros < 0.5 {
+    if seconds <= 0.0 {
         "0 s".to_owned()
+    } else if micros < 0.5 {
+        "< 1 µs".to_owned()
     } else if micros < 999.5 {
         format!("{} µs", three_digits(micros))
     } else if micros < 999_500.0 {

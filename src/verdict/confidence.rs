@@ -12,6 +12,8 @@ use crate::report::Confidence;
 pub(super) struct Headline {
     pub(super) limit: Limit,
     pub(super) runner_up: Option<Limit>,
+    /// The ranges of both overlap: either may have held for longer.
+    pub(super) is_order_open: bool,
     pub(super) confidence: Confidence,
 }
 
@@ -50,20 +52,26 @@ pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
     if doubts.is_one_sided || shares.of(Limit::Unknown) + shares.of(Limit::CaptureGap) > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
-        return Headline { limit, runner_up: None, confidence: Confidence::Low };
+        return Headline {
+            limit,
+            runner_up: None,
+            is_order_open: false,
+            confidence: Confidence::Low,
+        };
     }
     let mut ranked = shares.ranked();
     ranked.sort_by(|a, b| shares.with_hidden(*b).total_cmp(&shares.with_hidden(*a)));
     let [first, second, ..] = ranked;
     if shares.with_hidden(first) <= 0.0 {
         let (limit, confidence) = (Limit::HandshakeClose, Confidence::Medium);
-        return Headline { limit, runner_up: None, confidence };
+        return Headline { limit, runner_up: None, is_order_open: false, confidence };
     }
     let lead = shares.with_hidden(first) - shares.with_hidden(second);
     let is_near = shares.high(second) >= shares.low_with_hidden(first);
     Headline {
         limit: first,
         runner_up: (is_near || lead < LEAD_MIN).then_some(second),
+        is_order_open: is_near,
         confidence: confidence(shares, doubts, (first, second)),
     }
 }

@@ -114,7 +114,12 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     }
     if let Some(second) = grounds.headline.runner_up {
         let (first, second) = (words::limit(grounds.headline.limit), words::limit(second));
-        add(codes::CLOSE_CALL, format!("{first} and {second} are close together"));
+        let text = if grounds.headline.is_order_open {
+            format!("the ranges of {first} and {second} overlap: either may be the larger")
+        } else {
+            format!("{first} and {second} are close together")
+        };
+        add(codes::CLOSE_CALL, text);
     }
     notes
 }

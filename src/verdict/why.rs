@@ -164,9 +164,12 @@ fn application(findings: &Findings) -> Vec<String> {
     )]
 }
 
+/// The resolution of most captures, seconds: a shorter RTT is rounding.
+const RTT_MIN: f64 = 1e-6;
+
 /// `window / RTT = rate`, and the rate seen.
 fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
-    let srtt = facts.srtt.filter(|srtt| *srtt > 0.0)?;
+    let srtt = facts.srtt.filter(|srtt| *srtt >= RTT_MIN)?;
     let goodput = facts.goodput.map(|goodput| format!("; goodput {}", rate(goodput)));
     Some(format!(
         "{what} / RTT = {} / {} = {}{}",
@@ -181,7 +184,9 @@ fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
 fn queueing(facts: &Facts, limit: Limit) -> Option<String> {
     let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
     let queued = srtt - min;
-    Some(if queued > 0.25 * min {
+    Some(if srtt < RTT_MIN {
+        "RTT below one microsecond: no queue to speak of".to_owned()
+    } else if queued > 0.25 * min {
         format!(
             "RTT {} on average, {} at least: {} of queueing{}",
             seconds(srtt),

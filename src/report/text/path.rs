@@ -65,6 +65,9 @@ fn rate_of(capacity: &Capacity) -> String {
 }
 
 fn waiting(queueing: &Queueing) -> String {
+    if queueing.p95_us < 1.0 {
+        return "queueing: none that a clock of microseconds would show".to_owned();
+    }
     let (half, most) = (micros(queueing.p50_us), micros(queueing.p95_us));
     format!(
         "queueing: half of the time up to {half}, 95 % up to {most}, {} at most (up to {})",
