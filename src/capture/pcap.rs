@@ -109,33 +109,35 @@ impl Records {
         })
     }
 
-    /// Takes the next record off `window`; `None` at a clean end.
+    /// Takes the next record off `window` if it lies there as a whole, in the layout of nearly all
+    /// files (`benches/decode.rs` times it: `read/pcap`). `None` for all else, which is left to
+    /// [`Self::next`].
     #[inline]
-    pub(super) fn next(&self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
-        if let Some(header) = self.whole_record(window.unread()) {
-            return self.accept(header, window).map(Some);
-        }
-        self.next_by_parser(window)
-    }
-
-    /// The header of a record that lies in `octets` as a whole, in the layout of nearly all files
-    /// (`benches/decode.rs` times it: `read/pcap`). `None` for all
-    /// else.
-    #[inline]
-    fn whole_record(&self, octets: &[u8]) -> Option<[u32; 4]> {
-        let (header, rest) = octets.split_first_chunk::<16>()?;
+    pub(super) fn next_whole(&self, window: &mut Window) -> Option<Record> {
+        let (header, rest) = window.unread().split_first_chunk::<16>()?;
         let [s0, s1, s2, s3, f0, f1, f2, f3, c0, c1, c2, c3, o0, o1, o2, o3] = *header;
         let captured = u32::from_le_bytes([c0, c1, c2, c3]);
-        let is_whole = captured as usize <= rest.len() && self.layout == Layout::Little;
-        is_whole.then(|| {
-            let seconds = u32::from_le_bytes([s0, s1, s2, s3]);
-            let fraction = u32::from_le_bytes([f0, f1, f2, f3]);
-            [seconds, fraction, captured, u32::from_le_bytes([o0, o1, o2, o3])]
+        // What captured nothing may be the header of a file that was joined on.
+        let is_usual = captured.wrapping_sub(1) < self.packet_len_max
+            && captured as usize <= rest.len()
+            && self.layout == Layout::Little;
+        if !is_usual {
+            return None;
+        }
+        let seconds = u32::from_le_bytes([s0, s1, s2, s3]);
+        let fraction = u32::from_le_bytes([f0, f1, f2, f3]);
+        let len = captured as usize;
+        Some(Record {
+            span: window.consume(len.saturating_add(16), 16, len),
+            stamp: Some(Stamp::from_pcap(seconds, fraction, self.nanos_per_tick)),
+            link_type: self.link_type,
+            original_len: u32::from_le_bytes([o0, o1, o2, o3]),
         })
     }
 
+    /// Takes the next record off `window`; `None` at a clean end.
     #[cold]
-    fn next_by_parser(&self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
+    pub(super) fn next(&self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
         loop {
             let missing = match self.parse(window.unread()) {
                 Ok((_, record)) => {

@@ -119,6 +119,18 @@ impl Reader {
             self.is_read_ahead = false;
             return true;
         }
+        if let Framing::Pcap(records) = &self.framing {
+            // Damage stays where it is, and is no whole record: none is read behind it.
+            if let Some(record) = records.next_whole(&mut self.window) {
+                self.take(record);
+                return true;
+            }
+        }
+        self.advance_or_end()
+    }
+
+    #[inline(never)]
+    fn advance_or_end(&mut self) -> bool {
         if self.damage.is_some() {
             return false;
         }

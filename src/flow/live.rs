@@ -6,7 +6,7 @@ use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
 use super::side::Side;
 use super::window_scale::{negotiated, scaled};
-use super::{Ack, Consumer, Handshake};
+use super::{Ack, Consumer, Handshake, SackRanges};
 use crate::units::{Bytes, StreamOffset};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
@@ -214,7 +214,7 @@ impl<C: Consumer> Live<C> {
         }
         let shift = own.scale.shift();
         peer.snd_una = peer.snd_una.max(ack);
-        let ack = Ack {
+        let mut ack = Ack {
             frame: segment.frame,
             time: segment.time,
             ack,
@@ -224,7 +224,7 @@ impl<C: Consumer> Live<C> {
                 scaled(shift, segment.window_unscaled)
             },
             window_unscaled: segment.window_unscaled,
-            sack: peer.sack_ranges(segment),
+            sack: SackRanges::default(),
             timestamps: segment.options.timestamps,
             has_payload: segment.payload_len > 0,
             is_syn,
@@ -232,6 +232,8 @@ impl<C: Consumer> Live<C> {
             slack: std::time::Duration::ZERO,
             has_ece: segment.flags.has(TcpFlags::ECE) && !is_syn,
         };
+        // In place: they are half of what an acknowledgment is, and seldom there.
+        peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
     }
 

@@ -68,15 +68,14 @@ impl<C: Consumer> Side<C> {
         }
     }
 
-    pub(super) fn sack_ranges(&self, segment: &Segment) -> SackRanges {
-        let mut ranges = SackRanges::default();
+    /// Adds the SACK blocks of `segment` to `ranges`.
+    pub(super) fn place_sack(&self, segment: &Segment, ranges: &mut SackRanges) {
         for &(left, right) in segment.options.sack.as_slice() {
             let place = |number: SeqNum| self.placing.place_near(number);
             if let (Some(left), Some(right)) = (place(left), place(right)) {
                 ranges.push(left, right);
             }
         }
-        ranges
     }
 
     pub(super) fn hand_ack(&mut self, ack: &Ack) {

@@ -171,7 +171,7 @@ fn v6_address(header: &[u8; 40], at: usize) -> IpAddr {
     Ipv6Addr::from(octets).into()
 }
 
-fn ecn(traffic_class: u8) -> Ecn {
+pub(super) fn ecn(traffic_class: u8) -> Ecn {
     match traffic_class & 0x03 {
         0 => Ecn::NotEct,
         1 => Ecn::Ect1,

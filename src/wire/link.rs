@@ -30,13 +30,6 @@ pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
     })
 }
 
-/// Takes the header of an Ethernet frame off if IPv4 follows at once; tells whether it did.
-pub(super) fn strip_plain_ethernet(packet: &mut Packet<'_>, layer: Next) -> bool {
-    let is_plain = matches!(layer, Next::Ethernet)
-        && packet.peek::<14>().is_some_and(|header| [header[12], header[13]] == [8, 0]);
-    is_plain && packet.take::<14>().is_ok()
-}
-
 /// Takes one link-layer header off.
 pub(super) fn strip(packet: &mut Packet<'_>, layer: Next) -> Result<Next, Skip> {
     match layer {

@@ -6,6 +6,7 @@ mod fragment;
 mod ip;
 mod link;
 mod packet;
+mod plain;
 #[cfg(test)]
 mod properties;
 mod scope;
@@ -46,18 +47,20 @@ impl Decoder {
     ///
     /// # Errors
     /// The reason why there is none.
+    #[inline]
     pub(crate) fn decode(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
+        match plain::decode(frame) {
+            Some(segment) => Ok(segment),
+            None => self.decode_layers(frame),
+        }
+    }
+
+    /// The same for any frame, header by header.
+    #[inline(never)]
+    fn decode_layers(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
         let mut joined: Vec<u8>;
         let mut packet = Packet::new(frame);
         let mut next = link::first(frame.link_type)?;
-        // Nearly all frames: they need not take the layers one by one.
-        if link::strip_plain_ethernet(&mut packet, next) {
-            let header = ip::v4(&mut packet)?;
-            if header.protocol == ip::TCP && header.fragment.is_none() {
-                return self.segment(frame, &packet, &header);
-            }
-            next = Next::Datagram(header);
-        }
         for _ in 0..Self::LAYERS_MAX {
             next = match next {
                 Next::Ip => ip::version(&packet)?,
@@ -74,7 +77,8 @@ impl Decoder {
                     Next::Datagram(ip::joined(&mut packet, &header)?)
                 }
                 Next::Datagram(header) if header.protocol == ip::TCP => {
-                    return self.segment(frame, &packet, &header);
+                    let scope = self.scopes.name(packet.scope());
+                    return segment(frame, scope, &header, packet.bytes());
                 }
                 Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
                 _ => link::strip(&mut packet, next)?,
@@ -92,36 +96,32 @@ impl Decoder {
     pub(crate) fn incomplete_datagrams_count(&self) -> u64 {
         self.fragments.incomplete_count()
     }
+}
 
-    #[inline]
-    fn segment(
-        &mut self,
-        frame: &Frame<'_>,
-        packet: &Packet<'_>,
-        ip: &IpHeader,
-    ) -> Result<Segment, Skip> {
-        let scope = self.scopes.name(packet.scope());
-        let (tcp, options) = TcpHeader::parse(packet.bytes())?;
-        let header_len = tcp.header_len()?;
-        let payload_len = ip.payload_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
-        Ok(Segment {
-            frame: frame.number,
-            time: frame.time,
-            scope,
-            src: Endpoint { addr: ip.src, port: tcp.src_port() },
-            dst: Endpoint { addr: ip.dst, port: tcp.dst_port() },
-            ip_id: ip.id,
-            ttl: ip.ttl,
-            ecn: ip.ecn,
-            seq: tcp.seq(),
-            ack: tcp.ack(),
-            flags: tcp.flags(),
-            window_unscaled: tcp.window_unscaled(),
-            payload_len,
-            headers_len: frame.wire_len.saturating_sub(payload_len),
-            options: tcp_options::parse(options, header_len),
-        })
-    }
+/// The segment whose header stands at the start of `bytes`, in a datagram with the header `ip`.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what it gives is long, and each call would copy it")]
+fn segment(frame: &Frame<'_>, scope: Scope, ip: &IpHeader, bytes: &[u8]) -> Result<Segment, Skip> {
+    let (tcp, options) = TcpHeader::parse(bytes)?;
+    let header_len = tcp.header_len()?;
+    let payload_len = ip.payload_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
+    Ok(Segment {
+        frame: frame.number,
+        time: frame.time,
+        scope,
+        src: Endpoint { addr: ip.src, port: tcp.src_port() },
+        dst: Endpoint { addr: ip.dst, port: tcp.dst_port() },
+        ip_id: ip.id,
+        ttl: ip.ttl,
+        ecn: ip.ecn,
+        seq: tcp.seq(),
+        ack: tcp.ack(),
+        flags: tcp.flags(),
+        window_unscaled: tcp.window_unscaled(),
+        payload_len,
+        headers_len: frame.wire_len.saturating_sub(payload_len),
+        options: tcp_options::parse(options, header_len),
+    })
 }
 
 /// One TCP segment as it stood on the wire (or a super-frame of several, see `payload_len`).

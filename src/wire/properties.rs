@@ -105,6 +105,15 @@ fn decode_kept(link_type: u32, bytes: &[u8], wire_len: usize) -> Result<Segment,
     Decoder::default().decode(&frame)
 }
 
+/// Whether the short way gives what the layers give, or leaves the frame to them; and which.
+fn is_plain_and_agrees(frame: &Frame<'_>) -> bool {
+    let plain = plain::decode(frame);
+    if let Some(segment) = plain {
+        assert_eq!(Ok(segment), Decoder::default().decode_layers(frame));
+    }
+    plain.is_some()
+}
+
 fn agree(segment: &Segment, sample: &Sample) {
     let tcp = &sample.tcp;
     assert_eq!((segment.src.port, segment.dst.port), (tcp.source_port, tcp.destination_port));
@@ -180,6 +189,42 @@ proptest! {
         }
     }
 
+    /// Snapped anywhere, and with any three octets changed.
+    #[test]
+    fn plain_frames_are_read_as_layer_by_layer(
+        sample in sample(),
+        link in prop_oneof![Just((1, 14)), Just((113, 16)), Just((276, 20))],
+        kept in 0..200_usize,
+        changes in vec((0..120_usize, any::<u8>()), 0..4),
+    ) {
+        let (link_type, link_len) = link;
+        let mut bytes = vec![0; link_len];
+        let ether_type = &sample.bytes[12..14];
+        bytes[if link_type == 276 { 0..2 } else { link_len - 2..link_len }].copy_from_slice(ether_type);
+        bytes.extend(&sample.bytes[14..]);
+        for (at, octet) in changes {
+            if let Some(slot) = bytes.get_mut(at) {
+                *slot = octet;
+            }
+        }
+        let wire_len = u32::try_from(bytes.len()).unwrap();
+        let (number, time) = (FrameNumber(1), Timestamp(1));
+        let bytes = bytes.get(..kept).unwrap_or(&bytes);
+        is_plain_and_agrees(&Frame { number, time, link_type: LinkType(link_type), bytes, wire_len });
+    }
+
+    #[test]
+    fn the_usual_options_are_read_as_any(
+        start in prop_oneof![Just([1, 1, 8, 10]), any::<[u8; 4]>()],
+        rest in vec(any::<u8>(), 0..36),
+        len in 0..40_u32,
+    ) {
+        let bytes = [&start[..], &rest].concat();
+        let kept = bytes.get(..len as usize);
+        let each = tcp_options::parse_each(kept.unwrap_or(&bytes), kept.is_none());
+        prop_assert_eq!(tcp_options::parse(&bytes, len + 20), each);
+    }
+
     #[test]
     fn arbitrary_octets_never_panic(link_type in 0u32..300, bytes: Vec<u8>, more in 0..3000_usize) {
         let _ = decode_kept(link_type, &bytes, bytes.len() + more);
@@ -209,6 +254,28 @@ proptest! {
         let segments: Vec<Segment> = decoded.filter_map(Result::ok).collect();
         prop_assert_eq!(segments.len(), 1);
         prop_assert_eq!((segments[0].payload_len, segments[0].seq), (296, SeqNum(100)));
+    }
+}
+
+/// The short way is taken: else its tests would say nothing.
+#[test]
+fn usual_frames_are_plain() {
+    let tcp =
+        [&[0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0x50, 0x10, 1, 44, 0, 0, 0, 0][..]].concat();
+    let v4 = [&[0x45, 0, 0, 40, 0, 9, 0x40, 0, 64, 6, 0, 0], &[10; 8][..], &tcp].concat();
+    let v6 = [&[0x60, 0, 0, 0, 0, 20, 6, 64], &[0xfd; 32][..], &tcp].concat();
+    for (ether_type, datagram) in [([8, 0], v4), ([0x86, 0xdd], v6)] {
+        for (link_type, link) in [
+            (1, [&[0; 12], &ether_type[..]].concat()),
+            (113, [&[0; 14], &ether_type[..]].concat()),
+            (276, [&ether_type[..], &[0; 18]].concat()),
+        ] {
+            let bytes = [link, datagram.clone()].concat();
+            let (number, time, link_type) = (FrameNumber(1), Timestamp(1), LinkType(link_type));
+            let wire_len = u32::try_from(bytes.len()).unwrap();
+            let frame = Frame { number, time, link_type, bytes: &bytes, wire_len };
+            assert!(is_plain_and_agrees(&frame), "link type {link_type:?}, {ether_type:x?}");
+        }
     }
 }
 

@@ -13,11 +13,25 @@ const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 
 /// Reads the options of a header of `header_len` octets; `bytes` starts right after its fixed part.
+#[inline]
 pub(super) fn parse(bytes: &[u8], header_len: u32) -> TcpOptions {
-    let len = usize::try_from(header_len).unwrap_or(usize::MAX).saturating_sub(20);
-    let is_snapped = bytes.len() < len;
+    let len = (header_len as usize).saturating_sub(20);
+    let (options, is_snapped) = bytes.get(..len).map_or((bytes, true), |options| (options, false));
+    match options {
+        [] => TcpOptions { is_cut: is_snapped, ..TcpOptions::default() },
+        // Nearly all segments of a connection that has timestamps (RFC 7323 appendix A).
+        [NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10, rest @ ..] if rest.len() == 8 => TcpOptions {
+            timestamps: numbers(rest).map(|(value, echo)| TcpTimestamps { value, echo }),
+            is_cut: is_snapped,
+            ..TcpOptions::default()
+        },
+        options => parse_each(options, is_snapped),
+    }
+}
+
+/// One option after the other.
+pub(super) fn parse_each(mut rest: &[u8], is_snapped: bool) -> TcpOptions {
     let mut options = TcpOptions { is_cut: is_snapped, ..TcpOptions::default() };
-    let mut rest = bytes.get(..len).unwrap_or(bytes);
     while let Some((&kind, after)) = rest.split_first() {
         match kind {
             END => break,
