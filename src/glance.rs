@@ -4,12 +4,11 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::flow::{FlowTable, Ongoing};
 use crate::report::{Glance, GlanceFlow, Peer};
 use crate::series::Listener;
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::{Duration, FrameNumber, Timestamp};
 use crate::vantage::AtSender;
 use crate::verdict::Analysis;
 use crate::wire::Endpoint;

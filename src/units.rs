@@ -1,10 +1,13 @@
 //! Quantities with their unit in the type. No arithmetic here can panic: a passive tool must
 //! survive any input, so differences saturate and sequence numbers wrap (RFC 9293 section 3.4).
 
+mod duration;
+
 use std::fmt;
-use std::time::Duration;
 
 use serde::Serialize;
+
+pub(crate) use duration::Duration;
 
 /// A count of octets.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -46,7 +49,7 @@ impl Timestamp {
     /// The point `delay` later, or the last representable one.
     #[must_use]
     pub(crate) fn after(self, delay: Duration) -> Self {
-        Self(self.0.saturating_add(u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX)))
+        Self(self.0.saturating_add(delay.as_nanos()))
     }
 }
 
@@ -118,7 +121,8 @@ impl WindowShift {
 /// RFC 3339 in UTC with nanoseconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = std::time::SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(self.0));
+        let time =
+            std::time::SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_nanos(self.0));
         match time {
             Some(time) => humantime::format_rfc3339_nanos(time).fmt(f),
             None => f.write_str("unknown"),

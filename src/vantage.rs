@@ -22,13 +22,12 @@ mod buffer;
 mod sender_clock;
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use buffer::Buffer;
 use sender_clock::SenderClock;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
 const LINE_MAX: usize = 1 << 15;

@@ -1,12 +1,10 @@
 //! From one back-off to the next: what the window was before and after, and which laws fit between.
 
-use std::time::Duration;
-
 use super::fit::{self, Fit};
 use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// What made the sender reduce its window, or stop doubling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,7 @@
 //! One sample of the window per round trip.
 
-use std::time::Duration;
-
 use crate::sender::{Acknowledge, Send};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// The window at the end of a round trip, and what may have made it grow until then.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,12 +19,10 @@ mod slow_start;
 
 pub(crate) use slow_start::{ExitCause, SlowStartExit};
 
-use std::time::Duration;
-
 use slow_start::SlowStart;
 
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// Follows one sender.
 #[derive(Debug, Default)]

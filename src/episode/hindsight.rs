@@ -1,9 +1,7 @@
 //! Was what ended a stall needed? Whether data was lost or its ACK only late shows afterwards.
 
-use std::time::Duration;
-
 use crate::sender::{Acknowledge, Send, SendKind};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// The send that ended a stall, while nothing tells yet whether anything was lost.
 #[derive(Debug, Clone, Copy)]

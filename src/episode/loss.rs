@@ -1,10 +1,8 @@
 //! Loss episodes: from the first retransmission until everything that was out then is acknowledged.
 
-use std::time::Duration;
-
 use super::{Extent, List};
 use crate::sender::{Recovery, Send, SendKind, SenderEvent};
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 
 /// One loss and its repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,14 +10,12 @@ pub(crate) use loss::{Loss, LossTrigger};
 pub(crate) use stall::{Stall, StallCause};
 pub(crate) use zero_window::{OpenedBy, ZeroWindow};
 
-use std::time::Duration;
-
 use loss::Losses;
 use stall::Stalls;
 use zero_window::ZeroWindows;
 
 use crate::sender::SenderEvent;
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::{Duration, FrameNumber, Timestamp};
 
 /// Follows one sender.
 #[derive(Debug, Default)]

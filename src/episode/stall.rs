@@ -2,12 +2,10 @@
 //! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it; where a
 //! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
 
-use std::time::Duration;
-
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars};
-use crate::units::{Bytes, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 /// One stall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

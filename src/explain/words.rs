@@ -1,12 +1,12 @@
 //! What a ruling rests on, in words with numbers.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use crate::limit::{Cause, Context, Limit, Record, Ruling};
 use crate::report::{figures, words};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
+use crate::units::Duration;
 
 /// The test that names this cause, and where its rule comes from.
 pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {

@@ -2,11 +2,9 @@
 //! acknowledgment of each side until a flow's consumer exists to hear of them. Most connections of
 //! a flood never get one, so what is kept is small.
 
-use std::time::Duration;
-
 use super::window_scale::Offered;
 use super::{Ack, Data, SackRanges};
-use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp};
 use crate::wire::{Segment, TcpTimestamps};
 
 /// Copies of one SYN that are kept apart beside the first. Linux sends seven SYNs at most
@@ -210,7 +208,7 @@ impl EarlyAck {
 
     fn ack(&self) -> Ack {
         Ack {
-            slack: std::time::Duration::ZERO,
+            slack: crate::units::Duration::ZERO,
             frame: self.frame,
             time: self.time,
             ack: self.ack,

@@ -229,7 +229,7 @@ impl<C: Consumer> Live<C> {
             has_payload: segment.payload_len > 0,
             is_syn,
             is_fin: segment.flags.has(TcpFlags::FIN),
-            slack: std::time::Duration::ZERO,
+            slack: crate::units::Duration::ZERO,
             has_ece: segment.flags.has(TcpFlags::ECE) && !is_syn,
         };
         // In place: they are half of what an acknowledgment is, and seldom there.

@@ -23,9 +23,7 @@ pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
 pub(crate) use table::{FlowTable, TableBounds, TableCounts};
 
-use std::time::Duration;
-
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
 /// What a flow's sender put on the wire: payload, SYN or FIN, or a zero-length probe below SND.NXT

@@ -27,7 +27,7 @@ use crate::wire::{Scope, Segment, TcpFlags};
 
 /// How long a closed connection waits for late segments, in capture time: twice the maximum
 /// segment lifetime (RFC 9293 section 3.4.2).
-const LINGER: std::time::Duration = std::time::Duration::from_secs(240);
+const LINGER: crate::units::Duration = crate::units::Duration::from_secs(240);
 
 /// A queue with less than this part of all connections is spared. Above [`QUEUE_COUNT`], so that
 /// some queue has more.

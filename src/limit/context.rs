@@ -1,10 +1,9 @@
 //! What the rounds around a wait tell: tallies that separate causes which one wait cannot.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use crate::round::{BatchSign, EndedBy, QueueSign, Round, Sign, Wait, WindowSign};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration};
 
 /// Tallies over the round under judgment and its neighbours.
 #[derive(Debug, Clone, Default)]

@@ -1,11 +1,10 @@
 //! Sums up rulings: time by limit, cause and doubt, and the spans in order.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::{Cause, Limit, Ruling};
 use crate::round::Wait;
-use crate::units::{Bytes, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 /// What the judge found about one flow.
 #[derive(Debug, Default)]

@@ -17,10 +17,8 @@
 //! lossy, paced or idle transfer send-buffer limited: it knows no loss, no pacing and no idle
 //! application.
 
-use std::time::Duration;
-
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// The paper's method over one flow. Constant memory.
 #[derive(Debug, Default)]

@@ -20,7 +20,6 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -29,6 +28,7 @@ pub(crate) use ledger::{Ledger, Measures, Span};
 pub(crate) use record::{Record, Records};
 
 use crate::round::{Round, Wait};
+use crate::units::Duration;
 
 /// Answers for a wait, or leaves it to the next.
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;

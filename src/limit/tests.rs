@@ -1,11 +1,9 @@
 //! One wait, one ruling: the causes that are easily taken for each other.
 
-use std::time::Duration;
-
 use super::*;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
-use crate::units::{Bytes, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 const MSS: Bytes = Bytes(1000);
 
@@ -120,7 +118,7 @@ fn a_paced_sender_that_pauses_for_room_is_the_send_buffer() {
     for _ in 0..20 {
         let mut round = round(&[paced, pause]);
         for wait in round.waits.iter_mut().filter(|wait| wait.sign == pause) {
-            wait.longest *= 2;
+            wait.longest = wait.longest.saturating_mul(2);
         }
         judge.on_round(round);
     }

@@ -15,10 +15,9 @@
 //! reads, the spacing is the reader's; see [`Dispersion::high_bps`].
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 
 /// Follows one sender's bursts.
 #[derive(Debug, Default)]
@@ -157,7 +156,7 @@ impl Bursts {
 
 impl Train {
     fn add(&mut self, octets: Bytes, time: Duration) {
-        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let nanoseconds = time.as_nanos();
         self.octets = self.octets.saturating_add(octets.0);
         self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
     }

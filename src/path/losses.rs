@@ -1,9 +1,8 @@
 //! When was something lost, how much had passed by then, and was there a queue?
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]

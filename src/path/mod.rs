@@ -18,15 +18,13 @@ mod track;
 mod trains;
 mod wire_octets;
 
-use std::time::Duration;
-
 pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
 pub(crate) use dispersion::Dispersion;
 pub(crate) use judge::Kind;
 pub(crate) use queueing::{Queued, Queueing};
 
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 use busy::{BusyPeriods, Delivery, Stretch};
 use carried::Carried;
 use dispersion::Bursts;

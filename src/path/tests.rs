@@ -4,8 +4,7 @@
 use super::*;
 use crate::sender::{RttMatcher, RttSample};
 use crate::sender::{Send, SendKind, SenderVars};
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
-use std::time::Duration;
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 const MSS: u64 = 1434;
 const FRAME: u64 = 1500;
@@ -52,9 +51,12 @@ impl Flow {
 
     /// An ACK of `segments` beyond `lost` ones.
     fn ack_past(&mut self, lost: u64, segments: u64, gap: Duration, queued: Option<Duration>) {
-        self.now += gap;
+        self.now = self.now.saturating_add(gap);
         let delivered = Bytes(segments * MSS);
-        let sample = |queued| RttSample { rtt: BASE + queued, matcher: RttMatcher::SegmentEnd };
+        let sample = |queued| RttSample {
+            rtt: BASE.saturating_add(queued),
+            matcher: RttMatcher::SegmentEnd,
+        };
         self.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
             frame: FrameNumber(1),
             time: Timestamp(0).after(self.now),
@@ -177,7 +179,7 @@ fn through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> Findings {
             tokens = (tokens + 1).min(4 * burst);
             if tokens < 4 {
                 (lost, is_lost) = (lost + 1, true);
-                flow.now += ms(1);
+                flow.now = flow.now.saturating_add(ms(1));
                 continue;
             }
             tokens -= 4;
@@ -185,7 +187,7 @@ fn through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> Findings {
             flow.ack_past(std::mem::take(&mut lost), 1, ms(1), Some(queued));
         }
         let rest = 20_u64.saturating_sub(window);
-        flow.now += ms(rest);
+        flow.now = flow.now.saturating_add(ms(rest));
         tokens = (tokens + rest).min(4 * burst);
         window = if std::mem::take(&mut is_lost) { window / 2 } else { window + 1 };
     }

@@ -1,7 +1,7 @@
 //! How a figure is written, once for all texts: three significant digits and the unit that fits.
 //! Decimal prefixes for octets and bits alike, as networks count.
 
-use std::time::Duration;
+use crate::units::Duration;
 
 /// `536 B`, `3.14 MB`.
 pub(crate) fn bytes(count: u64) -> String {

@@ -1,12 +1,10 @@
 //! Cuts the stream of sender events into waits and rounds.
 
-use std::time::Duration;
-
 use super::pace::{Pacer, Step};
 use super::reaction::Reaction;
 use super::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, SenderVars};
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// Builds rounds; call [`RoundBuilder::on_event`] in order, then [`RoundBuilder::finish`] once.
 #[derive(Debug, Default)]

@@ -11,10 +11,8 @@
 //! segments of just under a millisecond. A paced sender that never pauses and sends two segments at a
 //! time shows neither fact; `limit` tells it by the absence of short segments.
 
-use std::time::Duration;
-
 use super::{EndedBy, PacingSign, QueueSign};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration};
 
 /// What was sent, and the wait after it.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +135,8 @@ const LATE: Duration = Duration::from_micros(20);
 const GSO_MAX: Bytes = Bytes(65_536);
 
 fn product(time: Duration, octets: Bytes) -> u128 {
-    time.as_nanos().saturating_mul(u128::from(octets.0))
+    // Two factors of 64 bits: the product always fits.
+    u128::from(time.as_nanos()).wrapping_mul(u128::from(octets.0))
 }
 
 #[cfg(test)]

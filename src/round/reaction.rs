@@ -3,9 +3,8 @@
 //! machine (the USC policing data set's senders). Where most sends come that soon after an ACK, the
 //! time that nine in ten of them need is the machine's own; what comes later was woken up.
 
-use std::time::Duration;
-
 use super::{IMMEDIATE, WAKE_UP};
+use crate::units::Duration;
 
 /// The delays from an ACK to the next send, counted.
 #[derive(Debug, Default)]

@@ -2,11 +2,9 @@
 //! its own: Linux gives it a new IP identification, and its TSval tells the time. A copy made by
 //! the network or by the capture has both of the first.
 
-use std::time::Duration;
-
 use super::DuplicateCause;
 use crate::flow::Data;
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
 /// The last packets, enough to meet a copy that follows a burst of 64 kB.

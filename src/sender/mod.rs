@@ -11,13 +11,11 @@ mod state;
 mod tests;
 mod totals;
 
-use std::time::Duration;
-
 pub(crate) use rtt::RTO_INITIAL;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// One step of the sender, with the state right after it.
 #[derive(Debug, Clone, Copy, PartialEq)]

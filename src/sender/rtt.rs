@@ -4,9 +4,7 @@
 //! Linux differs from the RFC where it matters here: the variance term, not the sum, has the
 //! floor of 200 ms, and it falls at most once per round trip. So RTO is at least SRTT + 200 ms.
 
-use std::time::Duration;
-
-use crate::units::StreamOffset;
+use crate::units::{Duration, StreamOffset};
 
 use super::{RttMatcher, RttSample};
 
@@ -59,7 +57,7 @@ impl RttEstimator {
 
     /// Takes a sample; `una` and `nxt` mark the round trip.
     pub(super) fn take(&mut self, rtt: Duration, una: StreamOffset, nxt: StreamOffset) {
-        let sample = u64::try_from(rtt.as_nanos()).unwrap_or(u64::MAX).clamp(1, RTO_MAX_NS);
+        let sample = rtt.as_nanos().clamp(1, RTO_MAX_NS);
         if self.srtt == 0 {
             self.srtt = sample;
             self.mdev4 = sample.saturating_mul(2);
@@ -174,7 +172,7 @@ impl Histogram {
     }
 
     fn bin(rtt: Duration) -> usize {
-        let ns = u64::try_from(rtt.as_nanos()).unwrap_or(u64::MAX).max(1 << 10);
+        let ns = rtt.as_nanos().max(1 << 10);
         let octave = ns.ilog2();
         let step = (ns >> octave.saturating_sub(4)) & 15;
         let bin = u64::from(octave.saturating_sub(10)).saturating_mul(16).saturating_add(step);

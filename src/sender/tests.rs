@@ -1,10 +1,8 @@
 //! The sender's bookkeeping on hand-made data and acknowledgments.
 
-use std::time::Duration;
-
 use super::*;
 use crate::flow::{Ack, Data};
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
 fn data(ms: u64, start: u64, stamp: u32) -> Data {

@@ -13,15 +13,13 @@ pub(crate) use reservoir::{Point, Range, Reservoir};
 pub use wanted::SeriesWanted;
 pub(crate) use wanted::Stretch;
 
-use std::time::Duration;
-
 use reservoir::Passed;
 
 use crate::flow::Ack;
 use crate::sender::{
     Acknowledge, DuplicateCause, RetransmitCause, RttMatcher, Send, SendKind, SenderEvent,
 };
-use crate::units::{Bytes, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// Listens to one flow besides those who judge it.
 pub(crate) trait Listener: Default + std::marker::Send + 'static {
@@ -229,12 +227,12 @@ impl Series {
         if let Some(sample) = ack.rtt {
             let slot = MATCHERS.iter().zip(&mut found.rtt);
             for (_, samples) in slot.filter(|(matcher, _)| **matcher == sample.matcher) {
-                samples.push(point(nanos(sample.rtt)));
+                samples.push(point(sample.rtt.as_nanos()));
             }
-            found.srtt.push_some(after.srtt.map(|srtt| point(nanos(srtt))));
+            found.srtt.push_some(after.srtt.map(|srtt| point(srtt.as_nanos())));
         }
         if let Some(min) = after.min_rtt {
-            push_change(&mut found.min_rtt, point(nanos(min)));
+            push_change(&mut found.min_rtt, point(min.as_nanos()));
         }
         self.pass(time, frame, (ack.newly_acked.0, 0));
         self.push_state(time, frame, (after.flight_size, after.pipe));
@@ -270,8 +268,4 @@ fn push_change(line: &mut Reservoir<Point>, point: Point) {
 fn range(time: Timestamp, frame: FrameNumber, (start, end): (StreamOffset, StreamOffset)) -> Range {
     let (first_frame, last_frame) = (frame, frame);
     Range { time, until: time, start, end, count: 1, first_frame, last_frame }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,9 +1,7 @@
 //! How fast, in windows of one length: octets that passed, divided by the window.
 
-use std::time::Duration;
-
 use super::reservoir::{Passed, Reservoir, Sample as _};
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::{Duration, FrameNumber, Timestamp};
 
 /// Windows without holes, from `start` on.
 #[derive(Debug, PartialEq)]
@@ -46,16 +44,16 @@ impl Rates {
         let span = last.time().since(start);
         let bucket = passed.bucket().unwrap_or(Duration::from_nanos(1));
         let count =
-            |window: &Duration| span.as_nanos().checked_div(window.as_nanos()).unwrap_or(u128::MAX);
+            |window: &Duration| span.as_nanos().checked_div(window.as_nanos()).unwrap_or(u64::MAX);
         let no_shorter_than = |least: Duration| {
             let is_whole =
                 |window: &Duration| window.as_nanos().checked_rem(bucket.as_nanos()) == Some(0);
             let mut lengths = round_lengths().filter(is_whole);
-            lengths.find(|window| *window >= least && count(window) < room as u128)
+            lengths.find(|window| *window >= least && count(window) < room as u64)
         };
         let steady = Self::ROUNDS.map(|rounds| round_trip.saturating_mul(rounds));
         let mut enough = steady.iter().filter_map(|least| no_shorter_than(*least));
-        let enough = enough.find(|window| count(window) >= Self::WINDOWS_MIN as u128);
+        let enough = enough.find(|window| count(window) >= Self::WINDOWS_MIN as u64);
         let window = enough.or_else(|| no_shorter_than(round_trip))?;
         let mut windows = Vec::new();
         for sample in passed.samples() {

@@ -3,9 +3,7 @@
 //! the width grows until half the room is free. So a full reservoir costs a constant for each
 //! sample, and the width is within a few times of the span over the room.
 
-use std::time::Duration;
-
-use crate::units::{FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// What can be held.
 pub(crate) trait Sample: Copy {
@@ -81,7 +79,7 @@ impl<S: Sample> Reservoir<S> {
     /// Number of the sample's bucket.
     fn place(&self, sample: &S, bucket: Duration) -> u64 {
         let since = sample.time().since(self.origin).as_nanos();
-        u64::try_from(since.checked_div(bucket.as_nanos()).unwrap_or_default()).unwrap_or(u64::MAX)
+        since.checked_div(bucket.as_nanos()).unwrap_or_default()
     }
 
     pub(crate) fn samples(&self) -> &[S] {
@@ -119,8 +117,7 @@ const BUCKET_MIN: Duration = Duration::from_micros(1);
 /// and none is an odd number to read.
 fn wider(bucket: Duration) -> Duration {
     let us = bucket.as_micros();
-    let is_power =
-        us.checked_ilog10().is_some_and(|digits| 10_u128.checked_pow(digits) == Some(us));
+    let is_power = us.checked_ilog10().is_some_and(|digits| 10_u64.checked_pow(digits) == Some(us));
     bucket.saturating_mul(if is_power { 2 } else { 5 })
 }
 
@@ -233,7 +230,7 @@ mod tests {
     #[test]
     fn widths_are_round_and_each_divides_the_next() {
         let mut width = BUCKET_MIN;
-        let widths: Vec<u128> = (0..6)
+        let widths: Vec<u64> = (0..6)
             .map(|_| {
                 let us = width.as_micros();
                 width = wider(width);

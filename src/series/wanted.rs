@@ -1,9 +1,8 @@
 //! What is asked for.
 
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// Which flows get [`FlowReport::series`](crate::report::FlowReport::series), and how fine.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +39,7 @@ impl SeriesWanted {
 
     /// What each flow is told.
     pub(crate) fn stretch(&self) -> Stretch {
-        let duration = |seconds: f64| Duration::try_from_secs_f64(seconds.max(0.0)).ok();
+        let duration = |seconds: f64| Duration::try_from_secs_f64(seconds.max(0.0));
         match self.stretch_s {
             None => Stretch::default(),
             Some((from, to)) => {

@@ -7,9 +7,7 @@
 //! time of a tap at that distance: that is the time told. What it cannot tell is the order within a
 //! tick, and a queue that never empties counts as part of the path.
 
-use std::time::Duration;
-
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// Follows one sender's timestamp clock.
 #[derive(Debug, Default)]

@@ -87,7 +87,7 @@ fn ack(ms: u64, ack: u64, timestamps: Option<TcpTimestamps>) -> Ack {
         has_payload: false,
         is_syn: false,
         is_fin: false,
-        slack: std::time::Duration::ZERO,
+        slack: crate::units::Duration::ZERO,
         has_ece: false,
     }
 }

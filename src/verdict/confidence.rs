@@ -1,11 +1,10 @@
 //! How sure a headline is: by how far the runner-up stays behind when everything doubtful is
 //! counted for it and against the headline.
 
-use std::time::Duration;
-
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
+use crate::units::Duration;
 
 /// The headline and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,7 +5,7 @@ use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reaso
 use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
 use crate::response;
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// `None` without any epoch.
 pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionControl> {
@@ -44,11 +44,11 @@ pub(super) fn limited_epochs(findings: &Findings) -> Vec<&Epoch> {
     let is_limited = |epoch: &&Epoch| {
         let first = spans.partition_point(|span| span.end <= epoch.start);
         let inside = spans.iter().skip(first).take_while(|span| span.start < epoch.end);
-        let time: u128 = inside
+        let time: Duration = inside
             .filter(|span| span.limit == Limit::CongestionWindow)
-            .map(|span| span.end.min(epoch.end).since(span.start.max(epoch.start)).as_nanos())
+            .map(|span| span.end.min(epoch.end).since(span.start.max(epoch.start)))
             .sum();
-        let length = epoch.end.since(epoch.start).as_nanos();
+        let length = epoch.end.since(epoch.start);
         time.saturating_mul(10) >= length.saturating_mul(9)
     };
     findings.congestion.epochs.iter().filter(is_limited).collect()

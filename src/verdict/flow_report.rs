@@ -1,7 +1,5 @@
 //! Puts a flow's report together.
 
-use std::time::Duration;
-
 use super::confidence::{Doubts, headline, tells_batches};
 use super::notes::Grounds;
 use super::series;
@@ -19,7 +17,7 @@ use crate::report::{
     SlowStartExitCause, Vantage, Verdict, WindowScale,
 };
 use crate::series::Listener;
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 use crate::vantage::{AtSender, Position};
 
 /// What a flow's report needs to know of the capture, and of what was asked for.
@@ -74,7 +72,7 @@ impl Common<'_> {
         Facts {
             goodput: self.goodput(findings),
             srtt: findings.totals.srtt_mean(),
-            min_rtt: findings.totals.rtt.min().map(|rtt| rtt.as_secs_f64()),
+            min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
         }
@@ -104,8 +102,11 @@ impl Common<'_> {
         }
         let facts = self.facts(&findings);
         let (srtt, min_rtt) = (facts.srtt, findings.totals.rtt.min());
-        let shares =
-            Shares::new(&findings.ledger, self.duration(), srtt.map(Duration::from_secs_f64));
+        let shares = Shares::new(
+            &findings.ledger,
+            self.duration(),
+            srtt.and_then(Duration::try_from_secs_f64),
+        );
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
         let grounds = Grounds {
@@ -257,8 +258,10 @@ impl Common<'_> {
         srtt: Option<f64>,
         min_rtt: Option<Duration>,
     ) -> Option<Box<Series>> {
-        let found =
-            lines.finish(self.capture.wanted.series_points, srtt.map(Duration::from_secs_f64))?;
+        let found = lines.finish(
+            self.capture.wanted.series_points,
+            srtt.and_then(Duration::try_from_secs_f64),
+        )?;
         Some(Box::new(series::of(&found, self.connection.first_time, min_rtt)))
     }
 

@@ -36,8 +36,6 @@ mod why;
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::{Ended, Kept, Remaining};
 
-use std::time::Duration;
-
 use buffers::WindowTrack;
 
 use crate::congestion::{self as control, Epochs};
@@ -49,7 +47,7 @@ use crate::limit::{Cause, Judge, Ledger, Limit};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::series::{Listener, Stretch};
-use crate::units::{Bytes, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 /// What the chosen output shows beside what every output does: nothing else is collected.
 #[derive(Debug, Default, Clone, Copy)]

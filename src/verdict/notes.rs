@@ -1,13 +1,11 @@
 //! Doubts and remarks about one flow.
 
-use std::time::Duration;
-
 use super::Findings;
 use super::confidence::{Doubts, Headline, is_short};
 use crate::limit::Cause;
 use crate::report::figures::{bytes, counted, seconds};
 use crate::report::{Code, Note, Vantage, WindowScale, codes, words};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration};
 
 /// What the notes speak of, beside the findings.
 #[derive(Debug, Clone, Copy)]

@@ -1,12 +1,10 @@
 //! Series as the report tells them.
 
-use std::time::Duration;
-
 use crate::report::{
     BytesLine, MicrosLine, Ranges, Rates, RttLines, SentKind as Kind, SentRanges, Series,
 };
 use crate::series::{self, Findings, Lines, Point, Range, Reservoir, SentKind};
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// All series, with times from `start`; queueing delay is what SRTT has over `min_rtt`.
 pub(super) fn of(found: &Findings, start: Timestamp, min_rtt: Option<Duration>) -> Series {
@@ -14,7 +12,7 @@ pub(super) fn of(found: &Findings, start: Timestamp, min_rtt: Option<Duration>) 
     let Lines { flight, pipe, window, rtt, srtt, min_rtt: least, .. } = &found.lines;
     let Lines { sent, acked, dup_acks, edge, sacked, dsacked, .. } = &found.lines;
     let [segment_end, sack, timestamp] = rtt;
-    let base = u64::try_from(min_rtt.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
+    let base = min_rtt.unwrap_or_default().as_nanos();
     let sent = SentKind::ALL.iter().zip(sent).filter(|(_, ranges)| !ranges.samples().is_empty());
     Series {
         rates: found.rates.as_ref().map(|rates| clock.rates(rates)),
@@ -55,7 +53,7 @@ impl Clock {
             t_s: samples.iter().map(|point| self.seconds(point.time)).collect(),
             bytes: samples.iter().map(|point| point.value).collect(),
             frame: samples.iter().map(|point| point.frame.0).collect(),
-            bucket_s: line.bucket().map(|bucket| bucket.as_secs_f64()),
+            bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
     }
@@ -70,7 +68,7 @@ impl Clock {
             t_s: samples.iter().map(|point| self.seconds(point.time)).collect(),
             us: samples.iter().map(us).collect(),
             frame: samples.iter().map(|point| point.frame.0).collect(),
-            bucket_s: line.bucket().map(|bucket| bucket.as_secs_f64()),
+            bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
     }
@@ -85,7 +83,7 @@ impl Clock {
             count: samples.iter().map(|range| range.count).collect(),
             first_frame: samples.iter().map(|range| range.first_frame.0).collect(),
             last_frame: samples.iter().map(|range| range.last_frame.0).collect(),
-            bucket_s: line.bucket().map(|bucket| bucket.as_secs_f64()),
+            bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
     }

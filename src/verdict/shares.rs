@@ -1,11 +1,11 @@
 //! The ledger's time as shares of the connection's duration, each with its range.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::confidence::round_trips;
 use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
+use crate::units::Duration;
 
 /// One direction's time by limit.
 #[derive(Debug)]

@@ -4,11 +4,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
-use std::time::Duration;
 
 use super::ip::IpHeader;
 use super::scope::Scope;
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// Datagrams of which some fragments came.
 #[derive(Debug, Default)]

@@ -7,11 +7,10 @@ mod properties;
 mod silent;
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::time::Duration;
 
 use super::*;
 use crate::flow::{Ack, Data, Flow, Handshake};
-use crate::units::{FrameNumber, SeqNum, StreamOffset, WindowShift};
+use crate::units::{Duration, FrameNumber, SeqNum, StreamOffset, WindowShift};
 use crate::wire::{Endpoint, Scope, TcpOptions, TcpTimestamps};
 
 const SYN: u16 = TcpFlags::SYN;

@@ -1,12 +1,10 @@
 //! Was new data a tail loss probe? Linux prefers it to a repetition, if the window has room
 //! (`tcp_send_loss_probe`, RFC 8985 section 7.3), so nothing on the wire marks it but its time.
 
-use std::time::Duration;
-
 use super::Sender;
 use crate::flow::Data;
 use crate::sender::{Recovery, SendKind};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration};
 
 /// RFC 8985 section 7.2: what a receiver may hold back the ACK of a lone segment; Linux
 /// `TCP_RTO_MIN`.
