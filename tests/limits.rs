@@ -1,6 +1,8 @@
 //! One limit at a time, on simulated paths where nothing else is near: the oddities that the grid
 //! does not vary.
 
+use std::time::Duration;
+
 use tcplimit::report::{Cause, FlowReport, Limit, Vantage};
 use tcplimit::testing::{Application, Path, Reader, Tap, Trace, ms};
 
@@ -121,4 +123,32 @@ fn a_segment_size_near_the_window_does_not_make_it_full() {
     assert_limit(&flow, Limit::Application, 0.9);
     assert!(flow.limits.receive_window.share < 0.01, "{:?}", flow.limits);
     assert_eq!(flow.smss_bytes, Some(32_128));
+}
+
+/// The path takes less than both ends offered (its MTU was learned from a router): each full segment is
+/// below the MSS of the handshake.
+#[test]
+fn full_segments_of_a_narrow_path_do_not_look_like_a_dry_queue() {
+    const SMSS: u32 = 1360;
+    let mut trace = Trace::opened(7).mss(1460).rwnd(4_000_000);
+    let (mut next, mut acked) = (0, 0);
+    for _ in 0..10 {
+        trace = trace.super_frame(next..next + SMSS, false);
+        next += SMSS;
+    }
+    // Each ACK is for one segment, and answered at once by one; once a round trip by one more.
+    for round in 1..30 {
+        let in_flight = (next - acked) / SMSS;
+        for segment in 0..in_flight {
+            acked += SMSS;
+            trace = trace.at(ms(50 * round) + Duration::from_millis(1) * segment).ack(acked);
+            for _ in 0..if segment == 0 { 2 } else { 1 } {
+                trace = trace.super_frame(next..next + SMSS, false);
+                next += SMSS;
+            }
+        }
+    }
+    let flow = trace.flow();
+    assert_eq!(flow.smss_bytes, Some(u64::from(SMSS)));
+    assert_limit(&flow, Limit::CongestionWindow, 0.8);
 }

@@ -2,7 +2,7 @@
 //! tap of an end host sees super-frames of up to 64 kB; the sender counts segments.
 
 use crate::flow::Data;
-use crate::units::Bytes;
+use crate::units::{Bytes, StreamOffset};
 
 /// The timestamps option with its padding (RFC 7323 appendix A): it comes off the MSS.
 const TIMESTAMPS_LEN: u64 = 12;
@@ -22,6 +22,20 @@ pub(super) struct SegmentSize {
     largest: u64,
     /// Largest window that the receiver gave; 0 before one is known.
     window_max: u64,
+    /// What whole segments have, where that is not what was announced less the timestamps.
+    learned: Option<u64>,
+    run: Run,
+}
+
+/// Sends that adjoin in the stream, none of them of whole segments, each with more waiting behind it
+/// (PSH stands at the end of what is queued, RFC 9293 section 3.9.1.2).
+#[derive(Debug, Default, Clone, Copy)]
+struct Run {
+    /// Where the next one starts.
+    next: StreamOffset,
+    /// What divides all of their lengths.
+    common: u64,
+    sends: u8,
 }
 
 impl SegmentSize {
@@ -31,6 +45,7 @@ impl SegmentSize {
 
     pub(super) fn learn(&mut self, data: &Data) {
         self.has_timestamps = data.timestamps.is_some();
+        self.learn_path(data);
         if data.len.0 > self.largest && data.len.0 <= self.limit() {
             self.largest = data.len.0;
         }
@@ -58,10 +73,44 @@ impl SegmentSize {
         u32::try_from(len.0.div_ceil(smss.max(1)).max(1)).unwrap_or(u32::MAX)
     }
 
+    /// A queue that does not run dry leaves in whole segments: where these are smaller than was announced,
+    /// the path's MTU is (RFC 1191), or each carries more options (as multipath TCP's). Three in a row, so
+    /// that a segment cut to fit the window is not taken for one.
+    fn learn_path(&mut self, data: &Data) {
+        const SENDS: u8 = 3;
+        let (len, smss) = (data.len.0, self.smss().0);
+        if len == smss {
+            self.run.sends = 0;
+            return; // Nearly always.
+        }
+        if self.learned.is_some_and(|learned| len > learned && len <= self.whole_limit()) {
+            self.learned = None; // The path takes more again, or it never took less.
+        }
+        if len == 0 || data.is_pushed || len.checked_rem(smss) == Some(0) {
+            self.run.sends = 0;
+            return;
+        }
+        if self.run.sends == 0 || data.start != self.run.next {
+            self.run = Run { common: len, ..Run::default() };
+        }
+        self.run.next = data.end();
+        self.run.common = common_divisor(self.run.common, len);
+        self.run.sends = self.run.sends.saturating_add(1);
+        if self.run.sends >= SENDS {
+            self.run.sends = 0;
+            self.learned = whole(self.run.common, self.whole_limit()).or(self.learned);
+        }
+    }
+
     fn limit(&self) -> u64 {
         let options = if self.has_timestamps { TIMESTAMPS_LEN } else { 0 };
-        let limit = self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(options);
-        limit.min(self.half_window())
+        let expected = self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(options);
+        self.learned.unwrap_or(expected).min(self.half_window())
+    }
+
+    /// Options come off the MSS (RFC 6691), but not every sender takes them off.
+    fn whole_limit(&self) -> u64 {
+        self.announced.unwrap_or(ETHERNET_MSS)
     }
 
     /// A segment takes no more than half of the largest window (RFC 9293 section 3.8.6.2.1; Linux
@@ -73,5 +122,34 @@ impl SegmentSize {
             window if window > DEFAULT_MSS => window / 2,
             window => window,
         }
+    }
+}
+
+fn common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while let Some(rest) = a.checked_rem(b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
+
+/// The largest segment of at most `limit` octets of which `len` is a whole number; `None` below half of
+/// that, where any number has a divisor.
+fn whole(len: u64, limit: u64) -> Option<u64> {
+    let least = len.div_ceil(limit.max(1)).max(1);
+    let parts =
+        (least..=least.saturating_mul(2)).find(|parts| len.checked_rem(*parts) == Some(0))?;
+    len.checked_div(parts).filter(|size| size.saturating_mul(2) > limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_segments_divide_what_was_sent() {
+        assert_eq!(whole(1348, 1448), Some(1348));
+        assert_eq!(whole(common_divisor(13_480, 4_044), 1448), Some(1348));
+        assert_eq!(whole(common_divisor(1348, 900), 1448), None);
+        assert_eq!(whole(700, 1448), None);
     }
 }
