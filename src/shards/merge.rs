@@ -1,20 +1,17 @@
 //! Puts together what the threads found, in the order of the capture.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::RandomState;
 
 use crate::units::FrameNumber;
-use crate::verdict::{Ended, Kept};
+use crate::verdict::{Ended, Floor, Kept};
 
 /// Numbers connections and keeps their reports.
 #[derive(Default)]
 pub(super) struct Merge {
     state: Mutex<State>,
-    /// A flow with less payload will not be kept. May lag behind: it only saves work.
-    floor: AtomicU64,
 }
 
 struct State {
@@ -55,7 +52,7 @@ impl Merge {
     /// Puts the reports that are kept into `kept`.
     pub(super) fn new(kept: Kept) -> Self {
         let state = State { kept, ..State::default() };
-        Self { state: Mutex::new(state), floor: AtomicU64::default() }
+        Self { state: Mutex::new(state) }
     }
 
     /// From now on each batch comes from so many threads.
@@ -63,21 +60,26 @@ impl Merge {
         self.lock().workers = workers;
     }
 
-    /// A flow with less payload than this needs no report.
-    pub(super) fn floor(&self) -> u64 {
-        self.floor.load(Ordering::Relaxed)
+    /// Flows below need no report. It only rises, so an older one will do: it only saves work.
+    pub(super) fn floor(&self) -> Floor {
+        self.lock().kept.floor()
     }
 
     /// Takes the first frames of the connections that one thread opened in a batch, and those that
-    /// ended.
-    pub(super) fn submit(&self, batch: u64, opened: &mut Vec<FrameNumber>, ended: &mut Vec<Ended>) {
+    /// ended. Gives the floor.
+    pub(super) fn submit(
+        &self,
+        batch: u64,
+        opened: &mut Vec<FrameNumber>,
+        ended: &mut Vec<Ended>,
+    ) -> Floor {
         let mut state = self.lock();
         let pending = state.pending.entry(batch).or_default();
         pending.submitted = pending.submitted.saturating_add(1);
         pending.opened.append(opened);
         pending.ended.append(ended);
         state.settle_whole();
-        self.floor.store(state.kept.floor(), Ordering::Relaxed);
+        state.kept.floor()
     }
 
     /// Takes connections that the end of the capture ended, after all batches.
@@ -86,7 +88,6 @@ impl Merge {
         for ended in ended {
             state.settle(ended);
         }
-        self.floor.store(state.kept.floor(), Ordering::Relaxed);
     }
 
     pub(super) fn take_kept(&self) -> Kept {

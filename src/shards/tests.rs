@@ -90,6 +90,19 @@ fn nor_where_memory_is_short() {
     }
 }
 
+/// All tie, so that the order decides. Most need no report, whichever thread ends them.
+#[test]
+fn of_a_flood_the_first_connections_are_kept() {
+    let flood: Vec<Segment> =
+        (1..).zip(0..40_000).map(|(frame, number)| segment(frame, number, 0)).collect();
+    for threads in [1, 3] {
+        let (reports, left_out) = run(&flood, threads, TableBounds::default());
+        let streams: Vec<u32> = reports.iter().map(|(_, report)| report.stream).collect();
+        assert_eq!(streams, (0..10_000).collect::<Vec<_>>());
+        assert_eq!(left_out, 30_000);
+    }
+}
+
 #[test]
 fn connections_spread_over_all_shards_and_directions_do_not() {
     let mut counts = [0_u32; SHARDS];

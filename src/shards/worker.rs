@@ -10,7 +10,7 @@ use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
 use crate::series::Listener;
 use crate::units::{FrameNumber, Timestamp};
 use crate::vantage::{AtSender, Position};
-use crate::verdict::{self, Analysis, Ended, Wanted};
+use crate::verdict::{self, Analysis, Ended, Floor, Wanted};
 use crate::wire::Segment;
 
 /// Batches that wait for a thread; the reader waits when there are more.
@@ -33,6 +33,8 @@ pub(super) struct Worker<S: Listener> {
     ended: Vec<Ended>,
     merge: Arc<Merge>,
     wanted: Wanted,
+    /// As of the last batch.
+    floor: Floor,
 }
 
 impl<S: Listener> Worker<S> {
@@ -49,6 +51,7 @@ impl<S: Listener> Worker<S> {
             ended: Vec::new(),
             merge: Arc::clone(merge),
             wanted: settings.1,
+            floor: Floor::default(),
         }
     }
 
@@ -69,18 +72,19 @@ impl<S: Listener> Worker<S> {
                 ended: Vec::new(),
                 merge: Arc::clone(merge),
                 wanted: self.wanted,
+                floor: self.floor,
             })
             .collect()
     }
 
     #[inline]
     pub(super) fn on_segment(&mut self, shard: usize, segment: &Segment, start: Timestamp) {
-        let Self { shards, opened, ended, merge, wanted } = self;
+        let Self { shards, opened, ended, wanted, floor, .. } = self;
         let capture = verdict::Capture { start, wanted: *wanted };
         let Some(Some(table)) = shards.get_mut(shard) else { return };
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
-            ended.push(verdict::of_connection(connection, capture, merge.floor()));
+            ended.push(verdict::of_connection(connection, capture, *floor));
         });
         if table.connections() != before {
             opened.push(segment.frame);
@@ -94,7 +98,7 @@ impl<S: Listener> Worker<S> {
 
     /// Hands on what the batch `number` gave.
     pub(super) fn submit(&mut self, number: u64) {
-        self.merge.submit(number, &mut self.opened, &mut self.ended);
+        self.floor = self.merge.submit(number, &mut self.opened, &mut self.ended);
     }
 
     /// Ends the connections that are left; all batches of all threads have been submitted. Gives a
@@ -111,7 +115,8 @@ impl<S: Listener> Worker<S> {
         }
         while !open.is_empty() {
             open.retain_mut(|left| {
-                let of = |left| verdict::of_connection(left, capture, merge.floor());
+                let floor = merge.floor();
+                let of = |left| verdict::of_connection(left, capture, floor);
                 let chunk: Vec<Ended> = left.by_ref().take(CHUNK).map(of).collect();
                 let is_left = !chunk.is_empty();
                 give(chunk);
@@ -203,6 +208,7 @@ impl<S: Listener> Worker<S> {
             ended: Vec::new(),
             merge: Arc::new(Merge::default()),
             wanted: Wanted::default(),
+            floor: Floor::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Puts a flow's report together.
 
 use super::confidence::{Doubts, headline, tells_batches};
+use super::kept::Floor;
 use super::notes::Grounds;
 use super::series;
 use super::shares::Shares;
@@ -36,11 +37,11 @@ struct Common<'a> {
 
 /// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
 /// connection without any, one for the side that opened it.
-/// A direction with less payload than `floor` is only counted.
+/// A direction below `floor` is only counted.
 pub(crate) fn of_connection<S: Listener>(
     connection: Connection<AtSender<Analysis<S>>>,
     capture: Capture,
-    floor: u64,
+    floor: Floor,
 ) -> Ended {
     let (connection, consumers) = connection.split();
     let common = Common { connection: &connection, capture };
@@ -53,7 +54,7 @@ pub(crate) fn of_connection<S: Listener>(
     let mut ended = Ended { first_frame, scope, reports: Vec::new(), left_out: 0 };
     for (flow, reverse, consumer) in directions {
         let is_told = consumer.is_some() || (!has_data && flow.is_client);
-        if is_told && flow.payload_bytes < floor {
+        if is_told && floor.is_above(flow.payload_bytes, first_frame) {
             ended.left_out = ended.left_out.saturating_add(1);
         } else if is_told {
             let analysis = consumer.map(|consumer| *consumer);

@@ -26,6 +26,7 @@ pub(crate) struct Kept {
     entries: Vec<Entry>,
     /// The least that was kept when there were too many: what is less will be left out.
     least: Option<Rank>,
+    floor: Floor,
     dropped: u64,
     series: SeriesWanted,
     /// Reports with series.
@@ -36,6 +37,8 @@ pub(crate) struct Kept {
 
 #[derive(Debug)]
 struct Entry {
+    /// Of its connection.
+    first_frame: FrameNumber,
     scope: Scope,
     report: FlowReport,
     /// Lost its series for want of room.
@@ -57,6 +60,23 @@ pub(crate) struct Remaining {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(std::cmp::Reverse<u64>, u32);
 
+/// The last flow that will be kept; nothing is below before there were too many.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Floor {
+    payload_bytes: u64,
+    /// Of its connection: they are numbered in this order.
+    first_frame: FrameNumber,
+}
+
+impl Floor {
+    /// Whether a flow with so much payload, of the connection with this first frame, is below.
+    pub(super) fn is_above(self, payload_bytes: u64, first_frame: FrameNumber) -> bool {
+        let is_set = self.first_frame > FrameNumber(0);
+        let is_later = payload_bytes == self.payload_bytes && first_frame > self.first_frame;
+        is_set && (payload_bytes < self.payload_bytes || is_later)
+    }
+}
+
 impl Kept {
     /// Reports kept at least. One takes about 2 kB.
     const REPORTS_MIN: usize = 10_000;
@@ -72,9 +92,9 @@ impl Kept {
         Self { points: series.points, series, ..Self::default() }
     }
 
-    /// Flows with less payload need no report: they would not be kept.
-    pub(crate) fn floor(&self) -> u64 {
-        self.least.map_or(0, |Rank(std::cmp::Reverse(payload_bytes), _)| payload_bytes)
+    /// Flows below need no report: they would not be kept.
+    pub(crate) fn floor(&self) -> Floor {
+        self.floor
     }
 
     /// Takes the reports of the connection number `stream`.
@@ -93,7 +113,8 @@ impl Kept {
             thin_out(&mut report, &self.series, self.points);
             let has_series = usize::from(report.series.is_some());
             self.with_series = self.with_series.saturating_add(has_series);
-            self.entries.push(Entry { scope: ended.scope, report, is_bared: false });
+            let Ended { first_frame, scope, .. } = ended;
+            self.entries.push(Entry { first_frame, scope, report, is_bared: false });
         }
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
@@ -138,7 +159,11 @@ impl Kept {
         self.entries.sort_by_key(|entry| rank(&entry.report));
         let surplus = self.entries.len().saturating_sub(Self::REPORTS_MIN);
         self.entries.truncate(Self::REPORTS_MIN);
-        self.least = self.entries.last().map(|entry| rank(&entry.report));
+        if let Some(Entry { first_frame, report, .. }) = self.entries.last() {
+            self.least = Some(rank(report));
+            let (payload_bytes, first_frame) = (report.payload_bytes, *first_frame);
+            self.floor = Floor { payload_bytes, first_frame };
+        }
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
         self.with_series = self.rich().count();
     }

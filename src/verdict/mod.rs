@@ -34,7 +34,7 @@ mod what_if;
 mod why;
 
 pub(crate) use flow_report::{Capture, of_connection};
-pub(crate) use kept::{Ended, Kept, Remaining};
+pub(crate) use kept::{Ended, Floor, Kept, Remaining};
 
 use buffers::WindowTrack;
 
