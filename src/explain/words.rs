@@ -255,5 +255,6 @@ fn pacing(sign: Sign) -> Option<&'static str> {
         PacingSign::Unknown => None,
         PacingSign::Step => Some("as long as the pacing timer makes it"),
         PacingSign::Oversized => Some("sends too large for a pacing timer"),
+        PacingSign::Overlong => Some("longer than the pacing timer makes it"),
     }
 }

@@ -176,6 +176,8 @@ pub(crate) enum PacingSign {
     Step,
     /// The send before it was larger than a paced sender makes one at this pace.
     Oversized,
+    /// The timer would have ended it long before.
+    Overlong,
 }
 
 /// What the last send before a wait tells of the send queue.

@@ -36,6 +36,8 @@ pub(super) struct Pacer {
     is_after_pause: bool,
     /// The last wait that was surely the pacing timer's.
     known: Option<(Bytes, Duration)>,
+    /// The last wait was as long as that: the pace still holds.
+    is_in_train: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +52,7 @@ impl Pacer {
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
         let is_after_pause = self.is_after_pause;
         let last = self.last.take();
+        let is_in_train = std::mem::take(&mut self.is_in_train);
         let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
         self.is_after_pause = is_prompted || step.is_emptied;
         let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
@@ -61,6 +64,10 @@ impl Pacer {
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
+        let is_overlong = |known| is_in_train && is_unprompted && step.is_overlong(known);
+        if self.known.is_some_and(is_overlong) {
+            return PacingSign::Overlong;
+        }
         if !matches!(queue, QueueSign::Held | QueueSign::Pushed) {
             return PacingSign::Unknown;
         }
@@ -69,6 +76,7 @@ impl Pacer {
             self.known = Some((octets, time));
         }
         let is_as_known = self.known.is_some_and(|known| step.is_as_fast_as(known));
+        self.is_in_train = is_as_known;
         if is_as_known { PacingSign::Step } else { PacingSign::Unknown }
     }
 }
@@ -80,6 +88,11 @@ impl Step {
         let here = product(self.time, octets);
         let there = product(time, self.octets);
         here.abs_diff(there).saturating_mul(50) <= there
+    }
+
+    /// More than [`GAINS`] times the time per octet.
+    fn is_overlong(&self, (octets, time): (Bytes, Duration)) -> bool {
+        product(self.time, octets) > product(time, self.octets).saturating_mul(GAINS)
     }
 
     /// Two segments at least, and twice the time per octet of the wait before, the first after a
@@ -130,6 +143,10 @@ const PERIOD: Duration = Duration::from_nanos(976_563);
 
 /// The kernel's timers were up to this late (see [`IMMEDIATE`](super::IMMEDIATE)).
 const LATE: Duration = Duration::from_micros(20);
+
+/// The fastest over the slowest pace of one path: BBR starts up at 2.89 times the bandwidth and drains at
+/// 0.35 (`bbr_high_gain`, `bbr_drain_gain`).
+const GAINS: u128 = 8;
 
 /// Linux `GSO_LEGACY_MAX_SIZE`.
 const GSO_MAX: Bytes = Bytes(65_536);
@@ -190,6 +207,19 @@ mod tests {
         assert_eq!(sign(&mut pacer, step(2, 2010), EndedBy::Nothing), PacingSign::Step);
         assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Ack), PacingSign::Step);
         assert_eq!(sign(&mut pacer, step(2, 3000), EndedBy::Nothing), PacingSign::Unknown);
+    }
+
+    /// 4 MB/s, then 20 ms for a segment that the timer holds for 0.25 ms; once the pace was not met, nothing
+    /// can be said of the next.
+    #[test]
+    fn a_wait_far_beyond_the_pace_is_not_the_timer_s() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(3, 750), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(1, 20_000), EndedBy::Nothing), PacingSign::Overlong);
+        assert_eq!(sign(&mut pacer, step(1, 20_000), EndedBy::Nothing), PacingSign::Unknown);
+        assert_eq!(sign(&mut pacer, step(3, 750), EndedBy::Nothing), PacingSign::Step);
+        assert_eq!(sign(&mut pacer, step(2, 3900), EndedBy::Nothing), PacingSign::Unknown);
+        assert_eq!(sign(&mut pacer, step(2, 20_000), EndedBy::Ack), PacingSign::Unknown);
     }
 
     /// Without a pause before it there is no credit, so no half wait.

@@ -1,6 +1,7 @@
 //! Packets seen twice without the sender having sent them twice. A retransmission is a packet of
 //! its own: Linux gives it a new IP identification, and its TSval tells the time. A copy made by
-//! the network or by the capture has both of the first.
+//! the network or by the capture has both of the first. IPv6 has no identification, so there only a
+//! copy that comes at once can be told: no sender repeats itself so soon.
 
 use super::DuplicateCause;
 use crate::flow::Data;
@@ -20,7 +21,7 @@ struct Packet {
     time: Timestamp,
     start: StreamOffset,
     len: Bytes,
-    ip_id: u16,
+    ip_id: Option<u16>,
     timestamps: Option<TcpTimestamps>,
 }
 
@@ -42,14 +43,16 @@ impl Copies {
             time: data.time,
             start: data.start,
             len: data.len,
-            ip_id: data.ip_id?,
+            ip_id: data.ip_id,
             timestamps: data.timestamps,
         };
         let first = self.recent.iter().filter(|_| is_old).find(|first| first.is_same(&packet));
-        if let Some(first) = first {
-            let is_at_once = packet.time.since(first.time) <= TAP_TO_TAP;
-            let cause = if is_at_once { DuplicateCause::Capture } else { DuplicateCause::Network };
-            return Some(cause);
+        let is_at_once = first.is_some_and(|it| packet.time.since(it.time) <= TAP_TO_TAP);
+        if is_at_once {
+            return Some(DuplicateCause::Capture);
+        }
+        if first.is_some() && packet.ip_id.is_some() {
+            return Some(DuplicateCause::Network);
         }
         match self.recent.get_mut(self.next) {
             Some(slot) => *slot = packet,

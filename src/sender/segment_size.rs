@@ -46,9 +46,21 @@ impl SegmentSize {
     pub(super) fn learn(&mut self, data: &Data) {
         self.has_timestamps = data.timestamps.is_some();
         self.learn_path(data);
-        if data.len.0 > self.largest && data.len.0 <= self.limit() {
+        let limit = self.limit();
+        if data.len.0 > self.largest && data.len.0 <= limit {
             self.largest = data.len.0;
+        } else if self.announced.is_none() && self.largest < limit && data.len.0 > limit {
+            self.learn_of_super_frame(data.len.0);
         }
+    }
+
+    /// A super-frame of whole segments shows their size, where those that went alone were only the ends of
+    /// writes. Options that the capture cut off may have been on them.
+    fn learn_of_super_frame(&mut self, len: u64) {
+        let limit = self.limit();
+        let sizes = [limit, limit.min(ETHERNET_MSS.saturating_sub(TIMESTAMPS_LEN))];
+        let size = sizes.into_iter().find(|size| len.checked_rem(*size) == Some(0));
+        self.largest = self.largest.max(size.unwrap_or_default());
     }
 
     pub(super) fn on_window(&mut self, window: Bytes) {

@@ -79,3 +79,41 @@ fn the_pipe_leaves_out_what_is_sacked_and_lost_and_counts_what_was_sent_again() 
     });
     assert_eq!(pipe, Bytes(1000), "the repair is on its way");
 }
+
+/// IPv6 has no identification to tell a copy by.
+#[test]
+fn a_copy_at_once_was_made_by_the_capture() {
+    let mut sender = Sender::default();
+    let first = data(5, 1, 10);
+    let copy = Data { time: first.time.after(Duration::from_micros(1)), ..first };
+    let again = Data { time: first.time.after(Duration::from_millis(300)), ..first };
+    for packet in [first, copy, again] {
+        sender.on_data(&packet, &mut |_| ());
+    }
+    let totals = sender.into_totals();
+    assert_eq!((totals.capture_duplicates, totals.retransmitted_segments), (1, 1));
+}
+
+/// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which
+/// seven made a super-frame, and 376 were left of a write.
+#[test]
+fn super_frames_tell_the_segment_size_where_no_handshake_does() {
+    let smss_after = |lens: [u64; 2]| {
+        let mut sender = Sender::default();
+        let mut smss = Bytes(0);
+        let mut start = 1;
+        for len in lens {
+            let packet = Data { len: Bytes(len), timestamps: None, ..data(start, start, 0) };
+            start += len;
+            sender.on_data(&packet, &mut |event| {
+                if let SenderEvent::Send(send) = event {
+                    smss = send.smss;
+                }
+            });
+        }
+        smss
+    };
+    assert_eq!(smss_after([376, 10_136]), Bytes(1448));
+    assert_eq!(smss_after([376, 8760]), Bytes(1460));
+    assert_eq!(smss_after([376, 10_000]), Bytes(376), "no whole segments");
+}
