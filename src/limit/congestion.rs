@@ -24,12 +24,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         // A paced sender measures what the window lets through, and paces at that rate.
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
     }
+    let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();
     let is_scale_unknown = wait.sign.window == WindowSign::Unknown && cause != Cause::Pacing;
     if is_scale_unknown && !context.has_loss && !is_slow_start(context) {
         // The receive window may be full: an ACK that is answered at once looks the same.
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
     }
-    if cause == Cause::Pacing && context.is_pacing_even() {
+    if cause == Cause::Pacing && context.is_pacing_even() && !is_shown {
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::Application));
     }
     Some(Ruling::sure(Limit::CongestionWindow, cause))

@@ -55,6 +55,8 @@ pub(crate) struct Context {
     pub(crate) send_max: Bytes,
     /// Largest pipe of this round over that of the round before; `None` in the first.
     pub(crate) growth: Option<f64>,
+    /// See [`Context::is_pacing_even`].
+    has_even_pace: bool,
 }
 
 /// How often, and for how long in all.
@@ -86,6 +88,7 @@ impl Context {
         if let Some(round) = rounds.get(here) {
             context.smss = round.smss;
             context.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
+            context.has_even_pace = has_even_pace(rounds, context.wait_blur);
             context.min_rtt = round.min_rtt;
             context.srtt = round.srtt;
             context.is_window_full_here =
@@ -247,10 +250,12 @@ impl Context {
         self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
     }
 
-    /// The pacing waits are all of one length, give or take a tenth. BBR paces a quarter faster and
-    /// slower in turn; a fixed `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
+    /// The pacing waits are of one length from round to round, give or take a tenth, but in one round of
+    /// eight, as the capture's clock may have been set or its packets out of order. BBR paces
+    /// a quarter faster and slower in turn, so that two of eight differ; a fixed
+    /// `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
     pub(crate) fn is_pacing_even(&self) -> bool {
-        is_even(&self.unprompted_pushed, self.wait_blur)
+        self.has_even_pace
     }
 
     /// The receive window fills at least once in two rounds.
@@ -277,6 +282,36 @@ impl Context {
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 const PACED_WAITS_MIN: u32 = 8;
+
+/// Whether the mean pacing waits of all rounds but one in eight are within a tenth of the median one.
+fn has_even_pace(rounds: &VecDeque<Round>, blur: Duration) -> bool {
+    let mut means: Vec<Duration> = rounds.iter().filter_map(mean_pacing_wait).collect();
+    let middle = means.len() / 2;
+    if means.is_empty() {
+        return false;
+    }
+    let (_, median, _) = means.select_nth_unstable(middle);
+    let median = *median;
+    let is_other =
+        |mean: &&Duration| mean.abs_diff(median).saturating_sub(blur).saturating_mul(10) > median;
+    means.iter().filter(is_other).count().saturating_mul(8) <= means.len()
+}
+
+/// Of the waits that [`Context::unprompted_pushed`] counts; `None` without any.
+fn mean_pacing_wait(round: &Round) -> Option<Duration> {
+    let mut tally = Tally::default();
+    for wait in round.waits.iter().filter(|wait| is_unprompted_pushed(wait.sign)) {
+        tally.add(wait);
+    }
+    tally.time.checked_div(tally.count)
+}
+
+fn is_unprompted_pushed(sign: Sign) -> bool {
+    matches!(sign.ended_by, EndedBy::Nothing | EndedBy::LateAck)
+        && sign.queue == QueueSign::Pushed
+        && sign.batch != BatchSign::Third
+        && !matches!(sign.window, WindowSign::Zero | WindowSign::Full)
+}
 
 fn growth(before: Bytes, now: Bytes) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a ratio of windows")]
