@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::budget::Lease;
 use crate::capture::{Capture, Filter, FilterTally, Summary};
 use crate::error::Error;
 use crate::flow::{TableBounds, TableCounts};
@@ -16,7 +17,7 @@ use crate::report::{
 };
 use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
-use crate::units::Timestamp;
+use crate::units::{Bytes, Timestamp};
 use crate::vantage::Position;
 use crate::verdict::{Kept, Wanted};
 use crate::wire::{Decoder, Skip};
@@ -39,8 +40,8 @@ pub struct Config {
     pub threads: Option<NonZeroUsize>,
     /// How much memory connections may take.
     pub memory: Memory,
-    /// How many analyses run beside this one: together they keep to the memory of one.
-    pub beside: u64,
+    /// Its part of the memory that it shares with analyses beside it; `None` where there are none.
+    pub lease: Option<Arc<Lease>>,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
     pub stop: Arc<AtomicBool>,
     /// Looks into the analysis from elsewhere.
@@ -64,6 +65,18 @@ pub enum Memory {
     Unbounded,
 }
 
+impl Memory {
+    /// How many octets that is; `None` without a bound.
+    pub(crate) fn octets(self, has_series: bool) -> Option<u64> {
+        match self {
+            Self::Usual if has_series => Some(1536 << 20),
+            Self::Usual => Some(512 << 20),
+            Self::AtMost(octets) => Some(octets),
+            Self::Unbounded => None,
+        }
+    }
+}
+
 /// Where the shares come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -79,8 +92,8 @@ pub enum Method {
 ///
 /// # Errors
 /// If a file that was named cannot be read or is no capture, or if all frames are of link types that
-/// are not supported. A capture that is damaged further on
-/// is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
+/// are not supported; or if it gave up for those beside it ([`Error::Recalled`]). A capture that is
+/// damaged further on is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
 pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
     report_on(Capture::open(paths)?, config)
 }
@@ -112,12 +125,8 @@ fn decoded(report: Report) -> Result<Report, Error> {
 }
 
 fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
-    let bounds = match (config.memory, &config.series) {
-        (Memory::Usual, None) => TableBounds::default(),
-        (Memory::Usual, Some(_)) => TableBounds::with_series(),
-        (Memory::AtMost(octets), _) => TableBounds::within(octets),
-        (Memory::Unbounded, _) => TableBounds::unbounded(),
-    };
+    let octets = config.memory.octets(config.series.is_some());
+    let bounds = octets.map_or_else(TableBounds::unbounded, TableBounds::within);
     match &config.series {
         None => run_with::<()>(capture, config, bounds),
         Some(_) => run_with::<Series>(capture, config, bounds),
@@ -134,7 +143,6 @@ fn run_with<S: Listener>(
         capture.read_ahead();
     }
     let mut run = Run::default();
-    let bounds = bounds.shared(config.beside.saturating_add(1));
     let stretch = config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default();
     let series_points = config.series.as_ref().map_or(0, |series| series.points);
     let lu2007 = config.method == Method::Lu2007;
@@ -165,19 +173,35 @@ fn run_with<S: Listener>(
         if let Some(watch) = config.watch.as_ref().filter(|watch| watch.is_asked()) {
             watch.answer(shards.glance(now, frame_number));
         }
+        if frame_number % COVERED_EVERY == 0 {
+            cover(config, shards.memory())?;
+        }
         if config.stop.load(Ordering::Relaxed) {
             break;
         }
     }
+    cover(config, shards.memory())?;
     // A reader may have seen the signal first, and ended the input.
     run.is_interrupted = config.stop.load(Ordering::Relaxed);
     let summary = capture.summary();
     let report = run.into_report(&summary, shards);
+    cover(config, Bytes(report.flows.iter().map(FlowReport::octets).sum()))?;
     let filter = summary.filter.as_ref();
     if let Some(cause) = filter.and_then(|filter| meaningless(filter, report.input.packets)) {
         return Err(Error::FilterWithoutMeaning { name: report.input.files.join(", "), cause });
     }
     decoded(report)
+}
+
+/// Frames after which it is seen to that a lease covers what is held.
+const COVERED_EVERY: u64 = 1024;
+
+/// Asks for the memory that is held, where it is shared.
+fn cover(config: &Config, octets: Bytes) -> Result<(), Error> {
+    match &config.lease {
+        Some(lease) if !lease.cover(octets.0) => Err(Error::Recalled),
+        _ => Ok(()),
+    }
 }
 
 /// What libpcap says, if the filter means nothing on any of the packets.

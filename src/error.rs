@@ -34,6 +34,9 @@ pub enum Error {
         /// How many there are.
         connections: u64,
     },
+    /// It was to give its memory to analyses beside it, and can be begun again when its turn has come.
+    #[error("given up: analyses beside this one needed its memory")]
+    Recalled,
     /// Not an octet of (decompressed) input.
     #[error("{name} is empty (0 bytes): is the capture still running? tcpdump -U writes at once")]
     Empty {

@@ -28,6 +28,8 @@
 //!
 //! `check` asks afterwards: does a report keep what was promised?
 //!
+//! `budget` lets analyses that run beside each other keep to one bound of memory.
+//!
 //! `analyze` reads and decodes; `shards` runs the stages from `flow` to `verdict`, on that thread or on
 //! others, and no stage knows of it. `explain` runs them again for one flow, and keeps
 //! what each ruling rests on.
@@ -49,6 +51,7 @@
 //! - A threshold names its source: an RFC, a kernel function, or a measurement to repeat.
 
 mod analyze;
+mod budget;
 mod capture;
 pub mod check;
 mod congestion;
@@ -77,6 +80,7 @@ mod verdict;
 mod wire;
 
 pub use analyze::{Config, Memory, Method, analyze, analyze_stream};
+pub use budget::{Budget, Lease};
 pub use capture::{Filter, FilterError, WrongFilter};
 pub use error::Error;
 pub use explain::{Question, explain};

@@ -11,10 +11,10 @@ use clap::ValueEnum;
 use tcplimit::report::{
     self, Failure, Format, Outcome, Report, Selection, Sort, TextOptions, codes,
 };
-use tcplimit::{Config, Error, Memory, Method, SeriesWanted};
+use tcplimit::{Budget, Config, Error, Lease, Memory, Method, SeriesWanted};
 
 use super::filter::FilterOption;
-use super::jobs;
+use super::jobs::Jobs;
 use super::output::Output;
 use super::progress::Progress;
 use super::say;
@@ -89,7 +89,7 @@ pub(super) struct Args {
     #[arg(long)]
     separate: bool,
 
-    /// Files analysed at a time; the order of the output stays that of the files
+    /// Files analysed at a time, together within the memory of one. The output does not depend on it
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN)]
     jobs: NonZeroUsize,
 
@@ -204,7 +204,8 @@ pub(super) fn run(args: &Args) -> Status {
 /// One report on all files.
 fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     let progress = args.progress(config);
-    let outcome = args.outcome(&args.files, config);
+    // Alone, nothing recalls it.
+    let Some(outcome) = args.outcome(&args.files, config) else { return Status::NoReport };
     // Messages and perhaps the report go to the same terminal.
     drop(progress);
     args.tell(&outcome);
@@ -225,12 +226,14 @@ fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Outpu
     let mut tally = Tally::default();
     let files = separate_files(&args.files);
     let (selection, format) = (args.selection(), args.format());
-    let mut config = config.clone();
-    // Not by how many are left: a file's report does not depend on its place among them.
-    config.beside = u64::try_from(args.jobs.get().saturating_sub(1)).unwrap_or(u64::MAX);
-    let work = |file: &PathBuf| args.outcome(std::slice::from_ref(file), &config);
+    let work = |file: &PathBuf, lease: &Arc<Lease>| {
+        let mut config = config.clone();
+        config.lease = Some(Arc::clone(lease));
+        args.outcome(std::slice::from_ref(file), &config)
+    };
     let is_over = || signals.received().is_some();
-    let written = jobs::in_order(&files, args.jobs, (work, is_over), |all| {
+    let jobs = Jobs { budget: Budget::new(config, args.jobs), number: args.jobs };
+    let written = jobs.in_order(&files, (work, is_over), |all| {
         let broken = |file: &PathBuf| {
             let name = vec![file.display().to_string()];
             Outcome::Failure(Failure::new(name, "internal error".to_owned()))
@@ -299,15 +302,17 @@ impl Args {
         (!self.quiet && !is_mixed).then(|| Progress::show(Arc::clone(&config.packets)))
     }
 
-    fn outcome(&self, files: &[PathBuf], config: &Config) -> Outcome {
+    /// `None` if the analysis was recalled.
+    fn outcome(&self, files: &[PathBuf], config: &Config) -> Option<Outcome> {
         match analyze(files, config) {
             Ok(mut report) => {
                 self.selection().apply(&mut report);
-                Outcome::Report(Box::new(report))
+                Some(Outcome::Report(Box::new(report)))
             }
+            Err(Error::Recalled) => None,
             Err(error) => {
                 let names = files.iter().map(|file| file.display().to_string()).collect();
-                Outcome::Failure(Failure::new(names, error.to_string()))
+                Some(Outcome::Failure(Failure::new(names, error.to_string())))
             }
         }
     }

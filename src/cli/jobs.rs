@@ -1,113 +1,177 @@
-//! Several files at a time, their outcomes in the files' order.
+//! Several files at a time within one memory budget, their outcomes in the files' order.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::{self, ScopedJoinHandle};
 
+use tcplimit::{Budget, Lease};
+
 /// Files begun beyond the one whose outcome is due, for each that runs at a time: while that one
-/// takes long, the others go on, and what they found waits in memory.
+/// takes long, the others go on, and what they found waits in memory, of which it is a part.
 const AHEAD: usize = 4;
 
-/// Calls `work` on each of `files`, on `jobs` of them at a time, and `take` with an iterator over what
-/// it gave, in the order of the files; `None` stands for a call that panicked. No more are begun once
-/// `is_over` says so.
-pub(super) fn in_order<T: Send, R>(
-    files: &[PathBuf],
-    jobs: NonZero<usize>,
-    (work, is_over): (impl Fn(&PathBuf) -> T + Sync, impl Fn() -> bool),
-    take: impl FnOnce(&mut dyn Iterator<Item = (&PathBuf, Option<T>)>) -> R,
-) -> R {
-    let slots = Slots { free: Mutex::new(jobs.get()), freed: Condvar::new() };
-    thread::scope(|scope| {
-        let mut waiting = files.iter();
-        let mut begun: VecDeque<(&PathBuf, ScopedJoinHandle<'_, T>)> = VecDeque::new();
-        let (slots, work) = (&slots, &work);
-        let mut outcomes = std::iter::from_fn(|| {
-            while begun.len() < jobs.get().saturating_mul(AHEAD) && !is_over() {
-                let Some(file) = waiting.next() else { break };
-                begun.push_back((file, scope.spawn(move || slots.hold(|| work(file)))));
+/// How many run at a time.
+pub(super) struct Jobs {
+    pub(super) budget: Arc<Budget>,
+    pub(super) number: NonZero<usize>,
+}
+
+/// An outcome, which takes memory until its lease is dropped.
+type Leased<T> = (T, Arc<Lease>);
+
+/// A file's rank and name, and the thread that is on it.
+type Begun<'file, 'scope, T> = (usize, &'file PathBuf, ScopedJoinHandle<'scope, Option<Leased<T>>>);
+
+impl Jobs {
+    /// Calls `work` on each of `files`, and `take` with an iterator over what it gave, in the order of
+    /// the files; `None` stands for a call that panicked. Where `work` gives nothing, or has to drop
+    /// what it gave, it is called again when its outcome is due. No more are begun once `is_over` says
+    /// so.
+    pub(super) fn in_order<T: Send, R>(
+        &self,
+        files: &[PathBuf],
+        (work, is_over): (impl Fn(&PathBuf, &Arc<Lease>) -> Option<T> + Sync, impl Fn() -> bool),
+        take: impl FnOnce(&mut dyn Iterator<Item = (&PathBuf, Option<T>)>) -> R,
+    ) -> R {
+        let ahead = self.number.get().saturating_mul(AHEAD);
+        thread::scope(|scope| {
+            // Whatever ends this, those that wait for their turn are not to wait for ever.
+            let _closing = Closing(&self.budget);
+            let mut waiting = files.iter().enumerate();
+            let mut begun: VecDeque<Begun<'_, '_, T>> = VecDeque::new();
+            let mut taken: Option<Arc<Lease>> = None;
+            let work = &work;
+            let mut outcomes = std::iter::from_fn(|| {
+                drop(taken.take());
+                while begun.len() < ahead && !is_over() {
+                    let Some((rank, file)) = waiting.next() else { break };
+                    let thread = scope.spawn(move || self.lead_to_end(rank, file, work));
+                    begun.push_back((rank, file, thread));
+                }
+                let (rank, file, thread) = begun.pop_front()?;
+                self.budget.advance(rank);
+                let (outcome, lease) = thread.join().ok().flatten().unzip();
+                taken = lease;
+                Some((file, outcome))
+            });
+            take(&mut outcomes)
+        })
+    }
+
+    /// Comes back when the outcome is due; with none where none is wanted any more.
+    fn lead_to_end<T>(
+        &self,
+        rank: usize,
+        file: &PathBuf,
+        work: &impl Fn(&PathBuf, &Arc<Lease>) -> Option<T>,
+    ) -> Option<Leased<T>> {
+        let mut must_be_due = !can_be_read_again(file);
+        loop {
+            let lease = Arc::new(self.budget.lease(rank, must_be_due)?);
+            if let Some(outcome) = work(file, &lease) {
+                if lease.wait_until_due() {
+                    return Some((outcome, lease));
+                }
             }
-            let (file, thread) = begun.pop_front()?;
-            Some((file, thread.join().ok()))
-        });
-        take(&mut outcomes)
-    })
-}
-
-/// How many may still run.
-struct Slots {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
-
-/// Gives a slot back, also when what held it panics.
-struct Held<'a>(&'a Slots);
-
-impl Slots {
-    fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = self.freed.wait_while(free, |free| *free == 0);
-        let mut free = wait.unwrap_or_else(PoisonError::into_inner);
-        *free = free.saturating_sub(1);
-        drop(free);
-        let _held = Held(self);
-        work()
+            must_be_due = true;
+        }
     }
 }
 
-impl Drop for Held<'_> {
+/// A pipe gives what it holds once.
+fn can_be_read_again(file: &Path) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+struct Closing<'a>(&'a Budget);
+
+impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        let mut free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner);
-        *free = free.saturating_add(1);
-        drop(free);
-        self.0.freed.notify_one();
+        self.0.close();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
+    use tcplimit::Config;
+    use tempfile::TempDir;
+
     use super::*;
 
-    fn files() -> Vec<PathBuf> {
-        (0..40).map(|number| PathBuf::from(number.to_string())).collect()
+    /// Only what is a file is begun before it is due.
+    fn files(folder: &TempDir) -> Vec<PathBuf> {
+        let files = (0..40).map(|number| folder.path().join(format!("{number}")));
+        files.inspect(|file| fs::write(file, "").unwrap()).collect()
+    }
+
+    fn number(file: &Path) -> u64 {
+        file.file_name().unwrap().to_str().unwrap().parse().unwrap()
+    }
+
+    fn jobs(number: usize) -> Jobs {
+        let number = NonZero::new(number).unwrap();
+        Jobs { budget: Budget::new(&Config::default(), number), number }
     }
 
     #[test]
     fn outcomes_come_in_order_and_no_more_run_than_asked_for() {
+        let folder = TempDir::new().unwrap();
+        let all = files(&folder);
         let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = |file: &PathBuf| {
+        let work = |file: &PathBuf, _: &Arc<Lease>| {
             most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            let number: u64 = file.to_str().unwrap().parse().unwrap();
-            thread::sleep(Duration::from_millis(number % 7));
+            thread::sleep(Duration::from_millis(number(file) * 5 % 7));
             running.fetch_sub(1, Ordering::SeqCst);
-            number
+            Some(number(file))
         };
-        let jobs = NonZero::new(3).unwrap();
-        let found: Vec<Option<u64>> = in_order(&files(), jobs, (work, || false), |all| {
-            all.map(|(_, number)| number).collect()
-        });
+        let found: Vec<Option<u64>> =
+            jobs(3).in_order(&all, (work, || false), |all| all.map(|(_, found)| found).collect());
         assert_eq!(found, (0..40).map(Some).collect::<Vec<_>>());
         assert!(most.into_inner() <= 3);
     }
 
     #[test]
-    fn a_panic_takes_no_slot_and_no_other_file_along() {
-        let work = |file: &PathBuf| assert!(file.to_str() != Some("3"));
-        let jobs = NonZero::new(1).unwrap();
-        let lost: Vec<PathBuf> = in_order(&files(), jobs, (work, || false), |all| {
-            all.filter(|(_, done)| done.is_none()).map(|(file, _)| file.clone()).collect()
-        });
-        assert_eq!(lost, [PathBuf::from("3")]);
+    fn what_gives_nothing_is_called_again_when_it_is_due() {
+        let folder = TempDir::new().unwrap();
+        let all = files(&folder);
+        let calls = AtomicUsize::new(0);
+        let work = |_: &PathBuf, _: &Arc<Lease>| {
+            (calls.fetch_add(1, Ordering::SeqCst) % 2 == 1).then_some(())
+        };
+        let is_whole = |all: &mut dyn Iterator<Item = (&PathBuf, Option<()>)>| {
+            all.filter(|(_, outcome)| outcome.is_some()).count() == 40
+        };
+        assert!(jobs(1).in_order(&all, (work, || false), is_whole));
+        assert_eq!(calls.into_inner(), 80);
     }
 
     #[test]
-    fn what_is_over_begins_nothing() {
-        let jobs = NonZero::new(2).unwrap();
-        assert_eq!(in_order(&files(), jobs, (|_: &PathBuf| (), || true), |all| all.count()), 0);
+    fn a_panic_takes_no_slot_and_no_other_file_along() {
+        let folder = TempDir::new().unwrap();
+        let all = files(&folder);
+        let calls = AtomicUsize::new(0);
+        let work = |_: &PathBuf, _: &Arc<Lease>| {
+            let call = calls.fetch_add(1, Ordering::SeqCst);
+            assert!(call != 3);
+            Some(())
+        };
+        let lost = jobs(1)
+            .in_order(&all, (work, || false), |all| all.filter(|(_, done)| done.is_none()).count());
+        assert_eq!(lost, 1);
+    }
+
+    #[test]
+    fn what_is_over_begins_nothing_and_whoever_wants_no_more_waits_for_nobody() {
+        let folder = TempDir::new().unwrap();
+        let all = files(&folder);
+        let work = |_: &PathBuf, _: &Arc<Lease>| Some(());
+        assert_eq!(jobs(2).in_order(&all, (work, || true), |all| all.count()), 0);
+        assert!(jobs(2).in_order(&all, (work, || false), |all| all.next().is_some()));
     }
 }

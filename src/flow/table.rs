@@ -52,11 +52,6 @@ impl Default for TableBounds {
 }
 
 impl TableBounds {
-    /// With the series of each flow, which take up to 2 MB.
-    pub(crate) fn with_series() -> Self {
-        Self::within(1536 << 20)
-    }
-
     /// Leaves half of the `octets` that the whole program may take to everything else: the reports
     /// that are kept, and what the allocator cannot use.
     pub(crate) fn within(octets: u64) -> Self {
@@ -73,16 +68,11 @@ impl TableBounds {
     /// What each of `count` tables may hold that share one capture.
     pub(crate) fn part(self, count: usize) -> Self {
         let connections_max = self.connections_max.checked_div(count);
+        let memory_max = self.memory_max.0.checked_div(count as u64);
         Self {
             connections_max: connections_max.unwrap_or(self.connections_max),
-            ..self.shared(count as u64)
+            memory_max: memory_max.map_or(self.memory_max, Bytes),
         }
-    }
-
-    /// What each of `count` tables may hold, so that all together hold no more.
-    pub(crate) fn shared(self, count: u64) -> Self {
-        let memory_max = self.memory_max.0.checked_div(count).unwrap_or(self.memory_max.0);
-        Self { memory_max: Bytes(memory_max), ..self }
     }
 }
 
@@ -197,7 +187,6 @@ impl<C: Consumer> FlowTable<C> {
     }
 
     /// Estimate of the octets held.
-    #[cfg(test)]
     pub(crate) fn memory(&self) -> Bytes {
         Bytes(self.memory)
     }

@@ -24,7 +24,7 @@ use crate::flow::{TableBounds, TableCounts};
 use crate::glance::{self, Moment};
 use crate::report::Glance;
 use crate::series::Listener;
-use crate::units::Timestamp;
+use crate::units::{Bytes, Timestamp};
 use crate::verdict::{Kept, Remaining};
 use crate::wire::{Endpoint, Segment};
 use merge::Merge;
@@ -123,6 +123,12 @@ impl<S: Listener> Shards<S> {
         };
         let moment = Moment { start: self.start, now, packets };
         glance::of_flows(&tables, &moment, &|first_frame| self.merge.number_of(first_frame))
+    }
+
+    /// Octets held, about, and those that the reports of open connections will take; as of the last
+    /// batch that each thread is done with.
+    pub(crate) fn memory(&self) -> Bytes {
+        self.merge.memory()
     }
 
     fn end_batch(&mut self) {

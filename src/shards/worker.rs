@@ -35,6 +35,8 @@ pub(super) struct Worker<S: Listener> {
     wanted: Wanted,
     /// As of the last batch.
     floor: Floor,
+    /// Octets that the shards held after the last batch.
+    live: u64,
 }
 
 impl<S: Listener> Worker<S> {
@@ -52,12 +54,14 @@ impl<S: Listener> Worker<S> {
             merge: Arc::clone(merge),
             wanted: settings.1,
             floor: Floor::default(),
+            live: 0,
         }
     }
 
     /// Deals the shards to `count` others; `self` is left without any.
     pub(super) fn split(&mut self, count: usize) -> Vec<Self> {
         let mut shards = std::mem::take(&mut self.shards);
+        self.count_live();
         let mut part = |number: usize| {
             let mine = shards.iter_mut().enumerate();
             let mine =
@@ -73,6 +77,7 @@ impl<S: Listener> Worker<S> {
                 merge: Arc::clone(merge),
                 wanted: self.wanted,
                 floor: self.floor,
+                live: 0,
             })
             .collect()
     }
@@ -98,7 +103,13 @@ impl<S: Listener> Worker<S> {
 
     /// Hands on what the batch `number` gave.
     pub(super) fn submit(&mut self, number: u64) {
+        self.count_live();
         self.floor = self.merge.submit(number, &mut self.opened, &mut self.ended);
+    }
+
+    fn count_live(&mut self) {
+        let live = self.shards.iter().flatten().map(|table| table.memory().0).sum();
+        self.merge.count_live(std::mem::replace(&mut self.live, live), live);
     }
 
     /// Ends the connections that are left; all batches of all threads have been submitted. Gives a
@@ -209,6 +220,7 @@ impl<S: Listener> Worker<S> {
             merge: Arc::new(Merge::default()),
             wanted: Wanted::default(),
             floor: Floor::default(),
+            live: 0,
         }
     }
 

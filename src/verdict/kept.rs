@@ -28,6 +28,8 @@ pub(crate) struct Kept {
     least: Option<Rank>,
     floor: Floor,
     dropped: u64,
+    /// That the reports take.
+    octets: u64,
     series: SeriesWanted,
     /// Reports with series.
     with_series: usize,
@@ -83,6 +85,9 @@ impl Kept {
     /// More than these are not kept beside them, once there were twice as many.
     const SURPLUS_MAX: usize = Self::REPORTS_MIN / 4;
 
+    /// Of a short flow, for those that are still to come.
+    const REPORT_OCTETS: u64 = 2 << 10;
+
     /// Lines are not thinned out to fewer points.
     const POINTS_MIN: usize = 64;
 
@@ -95,6 +100,13 @@ impl Kept {
     /// Flows below need no report: they would not be kept.
     pub(crate) fn floor(&self) -> Floor {
         self.floor
+    }
+
+    /// Octets held, and those that the reports of so many more connections would take.
+    pub(crate) fn memory(&self, connections: u64) -> u64 {
+        let room = Self::REPORTS_MIN.saturating_mul(2).saturating_sub(self.entries.len());
+        let more = connections.min(u64::try_from(room).unwrap_or(u64::MAX));
+        self.octets.saturating_add(more.saturating_mul(Self::REPORT_OCTETS))
     }
 
     /// Takes the reports of the connection number `stream`.
@@ -113,6 +125,7 @@ impl Kept {
             thin_out(&mut report, &self.series, self.points);
             let has_series = usize::from(report.series.is_some());
             self.with_series = self.with_series.saturating_add(has_series);
+            self.octets = self.octets.saturating_add(report.octets());
             let Ended { first_frame, scope, .. } = ended;
             self.entries.push(Entry { first_frame, scope, report, is_bared: false });
         }
@@ -152,7 +165,12 @@ impl Kept {
             for entry in &mut self.entries {
                 thin_out(&mut entry.report, &self.series, self.points);
             }
+            self.count_octets();
         }
+    }
+
+    fn count_octets(&mut self) {
+        self.octets = self.entries.iter().map(|entry| entry.report.octets()).sum();
     }
 
     fn drop_smallest(&mut self) {
@@ -166,6 +184,7 @@ impl Kept {
         }
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
         self.with_series = self.rich().count();
+        self.count_octets();
     }
 
     /// Takes the series from all but the largest flows that have some.
@@ -177,6 +196,7 @@ impl Kept {
             entry.is_bared = true;
         }
         self.with_series = self.with_series.min(room);
+        self.count_octets();
     }
 
     /// Those with series.

@@ -7,6 +7,7 @@ mod congestion_control;
 mod episodes;
 mod explanation;
 mod flow;
+mod footprint;
 mod glance;
 mod limits;
 mod path;
