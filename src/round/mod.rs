@@ -7,7 +7,9 @@
 //! time. Waits with the same discrete facts ([`Sign`]) are merged, so a round holds a bounded
 //! number of them however many segments it has.
 
+mod acks;
 mod builder;
+mod open_wait;
 mod pace;
 mod reaction;
 

@@ -1,0 +1,96 @@
+//! Which ACKs did the sender answer? The last few of a wait are kept apart, so that those just before
+//! the next send can be told from those that got no answer.
+
+use super::WAKE_UP;
+use crate::sender::Acknowledge;
+use crate::units::{Bytes, Duration, Timestamp};
+
+/// The ACKs of a wait.
+#[derive(Debug, Default)]
+pub(super) struct RecentAcks {
+    /// The last ones; those from `count` on are of waits before.
+    recent: [RecentAck; RecentAcks::KEPT],
+    count: usize,
+    /// Octets freed by all ACKs of the wait.
+    freed: Bytes,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct RecentAck {
+    time: Timestamp,
+    slack: Duration,
+    freed: Bytes,
+    has_payload: bool,
+}
+
+/// What the ACKs before a send say of it.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Prompt {
+    /// One came within [`WAKE_UP`] that carried payload of the other direction.
+    pub(super) has_payload: bool,
+    /// One came as short before as an answer of the kernel's takes.
+    pub(super) is_immediate: bool,
+    /// One came within [`WAKE_UP`].
+    pub(super) is_wake_up: bool,
+    /// Octets freed by the ACKs that the send answers: those just before it, or the last.
+    pub(super) answered: Bytes,
+}
+
+impl RecentAcks {
+    /// More than [`IMMEDIATE`](super::IMMEDIATE) holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
+    /// apart).
+    const KEPT: usize = 8;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Another wait begins.
+    pub(super) fn clear(&mut self) {
+        (self.count, self.freed) = (0, Bytes(0));
+    }
+
+    /// Octets freed by all ACKs of the wait.
+    pub(super) fn freed(&self) -> Bytes {
+        self.freed
+    }
+
+    pub(super) fn push(&mut self, ack: &Acknowledge, freed: Bytes) {
+        let &Acknowledge { time, slack, has_payload, .. } = ack;
+        self.freed = self.freed.saturating_add(freed);
+        if let Some(slot) = self.recent.get_mut(self.count % Self::KEPT) {
+            *slot = RecentAck { time, slack, freed, has_payload };
+        }
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// When the last one came.
+    pub(super) fn last_time(&self) -> Option<Timestamp> {
+        self.last().map(|last| last.time)
+    }
+
+    /// What they say of a send at `now`, where the kernel answers within `immediate`. Among each other,
+    /// ACKs are known to within half of what `now` may be off from them.
+    pub(super) fn prompt(&self, now: Timestamp, immediate: Duration) -> Prompt {
+        let mut prompt = Prompt::default();
+        for ack in self.recent.iter().take(self.count) {
+            let ago = now.since(ack.time);
+            let is_wake_up = ago <= WAKE_UP.saturating_add(ack.slack);
+            prompt.has_payload |= is_wake_up && ack.has_payload;
+            prompt.is_immediate |= ago <= immediate.saturating_add(ack.slack);
+            prompt.is_wake_up |= is_wake_up;
+            let blur = ack.slack.checked_div(2).unwrap_or_default();
+            if ago <= immediate.saturating_add(blur) {
+                prompt.answered = prompt.answered.saturating_add(ack.freed);
+            }
+        }
+        let is_within = |ack: &&RecentAck| now.since(ack.time) <= WAKE_UP.saturating_add(ack.slack);
+        let last = self.last().filter(is_within);
+        prompt.answered = prompt.answered.max(last.map_or(Bytes(0), |ack| ack.freed));
+        prompt
+    }
+
+    fn last(&self) -> Option<&RecentAck> {
+        self.recent.get(self.count.checked_sub(1)? % Self::KEPT)
+    }
+}
