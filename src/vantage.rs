@@ -61,6 +61,8 @@ pub(crate) struct AtSender<C> {
     found_position: Position,
     /// The one that counts.
     position: Position,
+    /// Away from the sender, and the clock's tick is short against the RTT.
+    is_clock_fine: bool,
     /// Acknowledgments that have not reached the sender yet, by arrival.
     line: VecDeque<Ack>,
     clock: SenderClock,
@@ -148,7 +150,11 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_data(&mut self, data: &Data) {
+        let tick = self.clock.tick();
         let sent = data.timestamps.and_then(|it| self.clock.on_data(it.value, data.time));
+        if self.clock.tick() != tick {
+            self.compare_tick();
+        }
         let sent = sent.filter(|_| self.is_by_clock());
         // All times lie the path without queues after the sender's.
         let rise = sent.map_or(Duration::ZERO, |sent| sent.rise);
@@ -245,6 +251,16 @@ impl<C: Consumer> AtSender<C> {
             _ => Position::Middle,
         };
         self.position = self.told_position.unwrap_or(self.found_position);
+        self.compare_tick();
+    }
+
+    /// To be asked again whenever the tick, the halves or the position are others.
+    fn compare_tick(&mut self) {
+        let halves = self.sender_half.zip(self.receiver_half);
+        let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
+        let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
+        self.is_clock_fine = matches!(self.position, Position::Receiver | Position::Middle)
+            && self.clock.tick().is_some_and(is_fine);
     }
 
     /// Data with `TSval` `value` and `TSecr` `echo` passed.
@@ -369,27 +385,19 @@ impl<C: Consumer> AtSender<C> {
     /// short against the RTT. Not where most acknowledgments ride on data: with that they wait in the
     /// queues of the way back, so that their half is no constant.
     fn is_by_clock(&self) -> bool {
-        let halves = self.sender_half.zip(self.receiver_half);
-        let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
-        let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
-        matches!(self.position, Position::Receiver | Position::Middle)
-            && self.riding_acks.saturating_mul(2) <= self.acks
-            && self.clock.tick().is_some_and(is_fine)
+        self.is_clock_fine && self.riding_acks.saturating_mul(2) <= self.acks
     }
 
-    /// Hands on the acknowledgment that waited longest.
+    /// Hands on the acknowledgment that waited longest, with its arrival at the sender for a time.
     fn release_front(&mut self, now: Timestamp) {
-        if let Some(ack) = self.line.pop_front() {
-            self.hand_on(ack, now);
-        }
-    }
-
-    /// Hands on an acknowledgment, with its arrival at the sender for a time.
-    fn hand_on(&mut self, mut ack: Ack, now: Timestamp) {
-        ack.time = ack.time.after(self.delay_of(&ack)).min(now).max(self.told);
-        ack.slack = self.slack();
+        let slack = self.slack();
+        let Some(delay) = self.line.front().map(|ack| self.delay_of(ack)) else { return };
+        let Some(ack) = self.line.front_mut() else { return };
+        ack.time = ack.time.after(delay).min(now).max(self.told);
+        ack.slack = slack;
         self.told = ack.time;
-        self.consumer.on_ack(&ack);
+        self.consumer.on_ack(ack);
+        self.line.pop_front();
     }
 }
 
@@ -421,7 +429,10 @@ fn is_newer(value: u32, than: u32) -> bool {
 }
 
 fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
-    one.into_iter().chain(other).min()
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars};
-use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// One stall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,11 @@ struct Suspects {
 struct Last {
     time: Timestamp,
     frame: FrameNumber,
-    vars: SenderVars,
+    /// Silence beyond this is a stall.
+    silence_max: Duration,
+    snd_nxt: StreamOffset,
+    flight_size: Bytes,
+    snd_wnd: Option<Bytes>,
     smss: Bytes,
 }
 
@@ -87,15 +91,15 @@ impl Stalls {
             return;
         }
         let (time, frame, vars, smss) = match event {
-            SenderEvent::Send(send) => (send.time, send.frame, send.after, Some(send.smss)),
-            SenderEvent::Acknowledge(ack) => (ack.time, ack.frame, ack.after, None),
+            SenderEvent::Send(send) => (send.time, send.frame, &send.after, Some(send.smss)),
+            SenderEvent::Acknowledge(ack) => (ack.time, ack.frame, &ack.after, None),
             SenderEvent::Gap(_) => {
                 self.has_gap = true;
                 return;
             }
         };
         if let Some(last) = self.last {
-            if time.since(last.time) > threshold(&last.vars) {
+            if time.since(last.time) > last.silence_max {
                 let (start, first_frame) = (last.time, last.frame);
                 let extent = Extent { start, end: time, first_frame, last_frame: frame };
                 let cause = self.cause(&last, event);
@@ -106,7 +110,15 @@ impl Stalls {
         self.count_resent(event);
         self.has_gap = false;
         let smss = smss.or(self.last.map(|last| last.smss)).unwrap_or_default();
-        self.last = Some(Last { time, frame, vars, smss });
+        self.last = Some(Last {
+            time,
+            frame,
+            silence_max: silence_max(vars),
+            snd_nxt: vars.snd_nxt,
+            flight_size: vars.flight_size,
+            snd_wnd: vars.snd_wnd,
+            smss,
+        });
     }
 
     pub(super) fn finish(self) -> List<Stall> {
@@ -155,22 +167,21 @@ impl Stalls {
     }
 
     fn cause(&self, last: &Last, event: &SenderEvent) -> StallCause {
-        let vars = &last.vars;
-        let is_shut = vars.snd_wnd.is_some_and(|wnd| wnd < last.smss);
+        let is_shut = last.snd_wnd.is_some_and(|wnd| wnd < last.smss);
         match event {
             _ if self.has_gap => StallCause::CaptureGap,
             _ if is_shut => StallCause::ZeroWindow,
-            SenderEvent::Acknowledge(ack) if vars.flight_size == Bytes(0) => {
+            SenderEvent::Acknowledge(ack) if last.flight_size == Bytes(0) => {
                 if ack.has_payload {
                     StallCause::PeerIdle
                 } else {
                     StallCause::SenderIdle
                 }
             }
-            _ if vars.flight_size == Bytes(0) => StallCause::SenderIdle,
+            _ if last.flight_size == Bytes(0) => StallCause::SenderIdle,
             SenderEvent::Send(send) => match send.kind {
                 _ if send.is_loss_probe => StallCause::TailLoss,
-                SendKind::Retransmit(_) => self.lost(last, send.end() >= vars.snd_nxt),
+                SendKind::Retransmit(_) => self.lost(last, send.end() >= last.snd_nxt),
                 _ => StallCause::SenderIdle,
             },
             _ => StallCause::LateAck,
@@ -182,7 +193,7 @@ impl Stalls {
         match () {
             () if self.resent > 0 => StallCause::RetransmissionLost,
             () if is_tail => StallCause::TailLoss,
-            () if last.vars.flight_size.0 < last.smss.0.saturating_mul(SEGMENTS_MIN) => {
+            () if last.flight_size.0 < last.smss.0.saturating_mul(SEGMENTS_MIN) => {
                 StallCause::SmallWindow
             }
             () => StallCause::ManyLost,
@@ -204,11 +215,8 @@ fn is_silence(event: &SenderEvent) -> bool {
     }
 }
 
-fn rto(vars: &SenderVars) -> Duration {
-    vars.rto_est.unwrap_or(RTO_INITIAL)
-}
-
 /// Silence beyond this is a stall.
-fn threshold(vars: &SenderVars) -> Duration {
-    vars.srtt.map_or(rto(vars), |srtt| srtt.saturating_mul(2).min(rto(vars)))
+fn silence_max(vars: &SenderVars) -> Duration {
+    let rto = vars.rto_est.unwrap_or(RTO_INITIAL);
+    vars.srtt.map_or(rto, |srtt| srtt.saturating_mul(2).min(rto))
 }

@@ -5,8 +5,7 @@
 
 use super::DuplicateCause;
 use crate::flow::Data;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
-use crate::wire::TcpTimestamps;
+use crate::units::{Duration, StreamOffset, Timestamp};
 
 /// The last packets, enough to meet a copy that follows a burst of 64 kB.
 #[derive(Debug, Default)]
@@ -19,10 +18,20 @@ pub(super) struct Copies {
 #[derive(Debug, Clone, Copy)]
 struct Packet {
     time: Timestamp,
+    what: Identity,
+}
+
+/// What a copy has in common with its original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity {
     start: StreamOffset,
-    len: Bytes,
-    ip_id: Option<u16>,
-    timestamps: Option<TcpTimestamps>,
+    /// Octets; a frame holds no more than fits.
+    len: u32,
+    /// Zero where there are none.
+    timestamps: (u32, u32),
+    ip_id: u16,
+    has_timestamps: bool,
+    has_ip_id: bool,
 }
 
 /// Two taps of one host see a packet within this time (a bridge, a bond, `any`); a copy made on the
@@ -39,33 +48,37 @@ impl Copies {
 
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
     pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
-        let packet = Packet {
-            time: data.time,
+        let what = Identity {
             start: data.start,
-            len: data.len,
-            ip_id: data.ip_id,
-            timestamps: data.timestamps,
+            len: u32::try_from(data.len.0).unwrap_or(u32::MAX),
+            timestamps: data.timestamps.map_or((0, 0), |stamps| (stamps.value, stamps.echo)),
+            ip_id: data.ip_id.unwrap_or_default(),
+            has_timestamps: data.timestamps.is_some(),
+            has_ip_id: data.ip_id.is_some(),
         };
-        let first = self.recent.iter().filter(|_| is_old).find(|first| first.is_same(&packet));
-        let is_at_once = first.is_some_and(|it| packet.time.since(it.time) <= TAP_TO_TAP);
+        let first = self.recent.iter().filter(|_| is_old).find(|first| first.what == what);
+        let is_at_once = first.is_some_and(|it| data.time.since(it.time) <= TAP_TO_TAP);
         if is_at_once {
             return Some(DuplicateCause::Capture);
         }
-        if first.is_some() && packet.ip_id.is_some() {
+        if first.is_some() && data.ip_id.is_some() {
             return Some(DuplicateCause::Network);
         }
+        let packet = Packet { time: data.time, what };
         match self.recent.get_mut(self.next) {
             Some(slot) => *slot = packet,
-            None => self.recent.push(packet),
+            None => self.push(packet),
         }
         self.next = self.next.saturating_add(1) % Self::KEPT;
         None
     }
-}
 
-impl Packet {
-    fn is_same(&self, other: &Self) -> bool {
-        (self.start, self.len, self.ip_id, self.timestamps)
-            == (other.start, other.len, other.ip_id, other.timestamps)
+    /// With no more room than is ever needed.
+    fn push(&mut self, packet: Packet) {
+        let len = self.recent.len();
+        if len == self.recent.capacity() {
+            self.recent.reserve_exact(len.max(4).min(Self::KEPT.saturating_sub(len)));
+        }
+        self.recent.push(packet);
     }
 }

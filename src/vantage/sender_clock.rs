@@ -109,8 +109,10 @@ impl SenderClock {
     fn judge_tick(&mut self, elapsed: Duration, ticks: u32) {
         match self.tick {
             Tick::Refuted => {}
-            Tick::Known(tick) if is_too_long(elapsed, ticks, tick) => self.tick = Tick::Refuted,
-            Tick::Known(tick) if !is_too_short(elapsed, ticks, tick) => {}
+            Tick::Known(tick) if is_too_long(elapsed, tick.saturating_mul(ticks)) => {
+                self.tick = Tick::Refuted;
+            }
+            Tick::Known(tick) if !is_too_short(elapsed, tick.saturating_mul(ticks)) => {}
             Tick::Known(_) | Tick::Unknown => {
                 let fitting = TICKS.into_iter().find(|tick| is_near(elapsed, ticks, *tick));
                 self.tick = fitting.map_or(Tick::Unknown, Tick::Known);
@@ -121,13 +123,13 @@ impl SenderClock {
 
     /// The least lag, and by how much it is more than it was.
     fn least_lag(&mut self, lag: i64, now: Timestamp) -> (i64, Duration) {
-        let was = self.lag.into_iter().chain(self.lag_before).min();
+        let was = smaller(self.lag, self.lag_before);
         if now >= self.stretch_end {
             self.lag_before = self.lag.take();
             self.stretch_end = now.after(STRETCH);
         }
         self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
-        let least = self.lag_before.into_iter().chain(self.lag).min().unwrap_or(lag);
+        let least = smaller(self.lag, self.lag_before).unwrap_or(lag);
         let rise = least.saturating_sub(was.unwrap_or(least));
         (least, Duration::from_nanos(u64::try_from(rise).unwrap_or(0)))
     }
@@ -139,17 +141,23 @@ fn is_near(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
     elapsed.abs_diff(expected) <= part(expected, 4)
 }
 
-/// Whether less has passed than ticks of this length last.
-fn is_too_short(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
-    let expected = tick.saturating_mul(ticks);
+/// Whether less has passed than the ticks last.
+fn is_too_short(elapsed: Duration, expected: Duration) -> bool {
     elapsed.saturating_add(part(expected, 4)) < expected
 }
 
-/// Whether more has passed than ticks of this length and a queue explain, nor a clock that differs by
-/// a thousandth.
-fn is_too_long(elapsed: Duration, ticks: u32, tick: Duration) -> bool {
-    let expected = tick.saturating_mul(ticks);
-    elapsed > expected.saturating_add(QUEUE_MAX).saturating_add(part(expected, 1000))
+/// Whether more has passed than the ticks and a queue explain, nor a clock that differs by a thousandth.
+fn is_too_long(elapsed: Duration, expected: Duration) -> bool {
+    let explained = expected.saturating_add(QUEUE_MAX);
+    // The first answers nearly always.
+    elapsed > explained && elapsed > explained.saturating_add(part(expected, 1000))
+}
+
+fn smaller(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
 }
 
 fn part(of: Duration, divisor: u32) -> Duration {

@@ -72,10 +72,20 @@ struct Sent {
     start: StreamOffset,
     end: StreamOffset,
     time: Timestamp,
-    /// Octets of it that were sent again.
-    resent: Bytes,
+    /// Octets of it that were sent again; a frame holds no more than fits.
+    resent: u32,
     is_resent: bool,
     is_sacked: bool,
+}
+
+impl Sent {
+    fn take_resent(&mut self) -> Bytes {
+        Bytes(u64::from(std::mem::take(&mut self.resent)))
+    }
+
+    fn set_resent(&mut self, octets: Bytes) {
+        self.resent = u32::try_from(octets.0).unwrap_or(u32::MAX);
+    }
 }
 
 impl Sender {
@@ -251,7 +261,7 @@ impl Sender {
             start: data.start.max(self.una),
             end: data.end(),
             time: data.time,
-            resent: Bytes(0),
+            resent: 0,
             is_resent: false,
             is_sacked: false,
         });
@@ -260,6 +270,9 @@ impl Sender {
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
         let mut missed = ack.ack.since(self.nxt);
+        if self.unseen.is_empty() {
+            return missed; // Nearly always.
+        }
         while let Some((&start, &(end, _))) = self.unseen.first_key_value() {
             if end > ack.ack {
                 break;

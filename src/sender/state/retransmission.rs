@@ -68,8 +68,8 @@ impl Sender {
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
             sent.is_resent = true;
             let octets = end.min(sent.end).since(data.start.max(sent.start));
-            self.resent = self.resent.saturating_sub(sent.resent).saturating_add(octets);
-            sent.resent = octets;
+            self.resent = self.resent.saturating_sub(sent.take_resent()).saturating_add(octets);
+            sent.set_resent(octets);
         }
         let next = match cause {
             RetransmitCause::Timeout => Recovery::Timeout,

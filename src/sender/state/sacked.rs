@@ -7,9 +7,12 @@ use crate::units::{Bytes, StreamOffset};
 impl Sender {
     /// Octets newly SACKed, and those that the receiver got once more.
     pub(super) fn take_sack(&mut self, ack: &Ack) -> (Bytes, Option<(StreamOffset, StreamOffset)>) {
+        self.sacked_sent = None;
+        if ack.sack.as_slice().is_empty() && self.sacked.is_empty() {
+            return (Bytes(0), None); // Nearly always.
+        }
         let before = self.sacked.octets();
         let mut dsack = None;
-        self.sacked_sent = None;
         for &(start, end) in ack.sack.as_slice() {
             if end <= ack.ack {
                 dsack = Some((start, end));
@@ -47,12 +50,16 @@ impl Sender {
                 self.sacked_sent = Some(sent.time);
             }
             sent.is_sacked = true;
-            self.resent = self.resent.saturating_sub(std::mem::take(&mut sent.resent));
+            self.resent = self.resent.saturating_sub(sent.take_resent());
         }
     }
 
     /// `SetPipe` of RFC 6675 section 4: no SACKed and no lost octets, retransmissions counted.
     pub(super) fn pipe(&mut self, flight_size: Bytes) -> Bytes {
+        if self.sacked.is_empty() {
+            let lost = self.lost_edge.since(self.una);
+            return flight_size.saturating_sub(lost).saturating_add(self.resent);
+        }
         let edge = self.lost_edge();
         let sacked_above = self.sacked.octets_above(edge);
         let sacked_below = self.sacked.octets().saturating_sub(sacked_above);
@@ -68,6 +75,9 @@ impl Sender {
 
     /// What of `before..` the receiver does not have, up to the highest octet that it has.
     pub(super) fn passed_over(&self, before: StreamOffset) -> Bytes {
+        if self.sacked.is_empty() {
+            return Bytes(0); // It ends at SND.UNA.
+        }
         let floor = self.una.max(before);
         let highest = self.highest_delivered();
         highest.since(floor).saturating_sub(self.sacked.between(floor, highest))

@@ -35,18 +35,17 @@ impl Sender {
     fn covered(&mut self, ack: &Ack) -> Option<(Timestamp, Timestamp)> {
         let mut times: Option<(Timestamp, Timestamp)> = None;
         let mut is_ambiguous = false;
-        let smss = self.size.smss();
         while let Some(sent) = self.sent.front_mut() {
-            let part = ack.ack.min(sent.end).since(sent.start);
-            if sent.end > ack.ack && part < smss {
+            let is_whole = sent.end <= ack.ack;
+            if !is_whole && ack.ack.since(sent.start) < self.size.smss() {
                 break;
             }
             is_ambiguous |= sent.is_resent;
-            self.resent = self.resent.saturating_sub(std::mem::take(&mut sent.resent));
+            self.resent = self.resent.saturating_sub(sent.take_resent());
             if !sent.is_sacked {
                 times = Some((times.map_or(sent.time, |(oldest, _)| oldest), sent.time));
             }
-            if sent.end > ack.ack {
+            if !is_whole {
                 sent.start = ack.ack;
                 break;
             }

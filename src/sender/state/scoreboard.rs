@@ -39,9 +39,7 @@ impl Scoreboard {
 
     /// The octets at and above `at`. Cheap where `at` moves little from call to call.
     pub(super) fn octets_above(&mut self, at: StreamOffset) -> Bytes {
-        if self.ranges.is_empty() {
-            (self.mark, self.above_mark) = (at, Bytes(0));
-        } else if at > self.mark {
+        if at > self.mark {
             self.above_mark = self.above_mark.saturating_sub(self.between(self.mark, at));
         } else if at < self.mark {
             self.above_mark = self.above_mark.saturating_add(self.between(at, self.mark));
