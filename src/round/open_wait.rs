@@ -160,8 +160,8 @@ impl OpenWait {
             PacingSign::Unknown
         } else {
             let (octets, smss, min_rtt) = (self.burst, self.smss, self.min_rtt);
-            let step = Step { octets, smss, time: length, min_rtt, is_emptied };
-            manner.pacer.sign(&step, ended_by, queue)
+            let sent = Step { octets, smss, time: length, min_rtt, is_emptied };
+            manner.pacer.sign(&sent, ended_by, queue)
         };
         let sign = Sign {
             ended_by,
