@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tcplimit::report::{Cause, FlowReport, Limit, Vantage};
+use tcplimit::report::{Cause, Confidence, FlowReport, Limit, Vantage};
 use tcplimit::testing::{Application, Path, Reader, Tap, Trace, ms};
 
 /// The reader takes 250 kB/s of the 2.5 MB/s that the path carries.
@@ -151,4 +151,25 @@ fn full_segments_of_a_narrow_path_do_not_look_like_a_dry_queue() {
     let flow = trace.flow();
     assert_eq!(flow.smss_bytes, Some(u64::from(SMSS)));
     assert_limit(&flow, Limit::CongestionWindow, 0.8);
+}
+
+/// What other subflows carry is not seen in one of them.
+#[test]
+fn a_subflow_is_judged_with_less_confidence() {
+    let exchange = |mut trace: Trace| {
+        for message in 0..40 {
+            let at = ms(25 * u64::from(message));
+            trace = trace.at(at).data(message..message + 1).at(at + ms(10)).ack(message + 1);
+        }
+        trace.flow()
+    };
+    let (alone, subflow) = (exchange(Trace::opened(7)), exchange(Trace::opened(7).multipath()));
+    assert_eq!(alone.limits, subflow.limits);
+    assert_eq!(alone.verdict.confidence, Confidence::High);
+    assert_eq!(subflow.verdict.confidence, Confidence::Medium);
+    assert!(
+        subflow.notes.iter().any(|note| note.code.to_string() == "N012"),
+        "{:?}",
+        subflow.notes
+    );
 }

@@ -2,6 +2,7 @@
 //! acknowledgment of each side until a flow's consumer exists to hear of them. Most connections of
 //! a flood never get one, so what is kept is small.
 
+use super::ecn::EcnBits;
 use super::window_scale::Offered;
 use super::{Ack, Data, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp};
@@ -22,6 +23,9 @@ pub(super) struct Syn {
     pub(super) mss: Option<u16>,
     pub(super) window_scale: Offered,
     pub(super) is_sack_permitted: bool,
+    pub(super) is_multipath: bool,
+    /// Of the first copy: a repeated SYN may ask for less.
+    pub(super) ecn: EcnBits,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +79,8 @@ impl Syn {
             mss: options.mss,
             window_scale,
             is_sack_permitted: options.is_sack_permitted,
+            is_multipath: options.is_multipath,
+            ecn: EcnBits::of(segment.flags),
         }
     }
 

@@ -2,6 +2,7 @@
 //! hands it to the consumers.
 
 use super::connection::Flow;
+use super::ecn::Echo;
 use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
 use super::side::Side;
@@ -144,6 +145,7 @@ impl<C: Consumer> Live<C> {
             }
         }
         self.settle_scales(from);
+        self.settle_ecn(from);
         if !is_answer {
             return true;
         }
@@ -163,6 +165,17 @@ impl<C: Consumer> Live<C> {
         let (own_offer, peer_offer) = (own.offered(), peer.offered());
         own.settle(negotiated(own_offer, peer_offer));
         peer.settle(negotiated(peer_offer, own_offer));
+    }
+
+    fn settle_ecn(&mut self, from: Origin) {
+        let (own, peer) = self.pair(from);
+        let [Some(one), Some(other)] =
+            [&own.syn, &peer.syn].map(|syn| syn.as_ref().map(|syn| syn.ecn))
+        else {
+            return;
+        };
+        own.echo = Echo::negotiated(one, other);
+        peer.echo = own.echo;
     }
 
     /// The first number seen of a side stands at 1 (in a SYN, at 0); what is acknowledged of a side
@@ -230,7 +243,7 @@ impl<C: Consumer> Live<C> {
             is_syn,
             is_fin: segment.flags.has(TcpFlags::FIN),
             slack: crate::units::Duration::ZERO,
-            has_ece: segment.flags.has(TcpFlags::ECE) && !is_syn,
+            has_ece: !is_syn && own.echo.tells_congestion(segment.flags, ack),
         };
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);
@@ -271,14 +284,17 @@ impl<C: Consumer> Live<C> {
         let Halves { server, client } = self.halves;
         let (sender_half, receiver_half) =
             if is_client { (client, server) } else { (server, client) };
-        let permits = |side: &Side<C>| side.syn.as_ref().is_some_and(|syn| syn.is_sack_permitted);
+        let both = |offers: fn(&Syn) -> bool| {
+            [own, peer].into_iter().all(|side| side.syn.as_deref().is_some_and(offers))
+        };
         let own_and_peer = [own, peer].into_iter().map(|side| side.syn.as_ref()?.mss);
         Some(Handshake {
             mss: own_and_peer.flatten().min(),
             sender_half,
             receiver_half,
             is_client,
-            is_sack_permitted: permits(own) && permits(peer),
+            is_sack_permitted: both(|syn| syn.is_sack_permitted),
+            is_multipath: both(|syn| syn.is_multipath),
         })
     }
 

@@ -6,6 +6,7 @@
 //! the `Ack` is handed over first: the sender knew it when it sent.
 
 mod connection;
+mod ecn;
 mod handshake;
 mod index;
 mod key;
@@ -144,4 +145,6 @@ pub(crate) struct Handshake {
     pub(crate) is_client: bool,
     /// Both sides offered SACK (RFC 2018).
     pub(crate) is_sack_permitted: bool,
+    /// Both sides offered multipath TCP (RFC 8684): this is one of the subflows.
+    pub(crate) is_multipath: bool,
 }

@@ -1,6 +1,7 @@
 //! One end of a connection: the stream of octets that it sends, and its flow's consumer.
 
 use super::connection::{Flow, ScaleFacts, SynFacts};
+use super::ecn::Echo;
 use super::handshake::{EarlyAcks, Syn};
 use super::placing::{Placing, clamped};
 use super::window_scale::{Offered, Scale};
@@ -20,6 +21,7 @@ pub(super) struct Side<C> {
     /// Shift of the windows that it advertises.
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
+    pub(super) echo: Echo,
     pub(super) fin_end: Option<StreamOffset>,
     pub(super) fin_time: Option<Timestamp>,
     pub(super) reset_time: Option<Timestamp>,
@@ -41,6 +43,7 @@ impl<C: Consumer> Side<C> {
             unplaced_count: 0,
             scale: Scale::default(),
             has_timestamps: false,
+            echo: Echo::default(),
             fin_end: None,
             fin_time: None,
             reset_time: None,
@@ -115,7 +118,7 @@ impl<C: Consumer> Side<C> {
             is_syn,
             is_fin,
             is_pushed: segment.flags.has(TcpFlags::PSH),
-            has_cwr: segment.flags.has(TcpFlags::CWR) && !is_syn,
+            has_cwr: !is_syn && self.echo.tells_reduction(segment.flags),
             ip_id: segment.ip_id,
             timestamps: segment.options.timestamps,
             headers_len: segment.headers_len,

@@ -184,6 +184,12 @@ codes! {
         "The series that plots are drawn from are kept of so many flows at most, those with the \
          most payload. Verdicts and all other numbers are those of every flow.",
         "Name the flows that you want: `--flow 3,7`.";
+    MULTIPATH = "N012":
+        "a subflow of multipath TCP",
+        "Both ends speak multipath TCP (RFC 8684). The receive window is one for all subflows, and a \
+         scheduler decides which of them the next data takes: a subflow that has nothing to send, or \
+         waits for the window, may do so for what happens on another.",
+        "Look at all subflows of the connection together: the sum of their rates over time.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

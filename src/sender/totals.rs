@@ -44,6 +44,8 @@ pub(crate) struct SenderTotals {
     pub(crate) flight_max: Bytes,
     /// The handshake was seen, and one side does not speak SACK (RFC 2018).
     pub(crate) is_without_sack: bool,
+    /// One subflow of a multipath connection (RFC 8684).
+    pub(crate) is_multipath: bool,
     /// A bound of the scoreboard was hit: loss counts are lower bounds.
     pub(crate) is_scoreboard_limit_reached: bool,
     pub(crate) rtt: RttSummary,

@@ -51,6 +51,8 @@ pub struct Packet {
     pub psh: bool,
     /// MSS, shift and SACK-permitted, on a SYN.
     pub offer: Option<(u16, Option<u8>, bool)>,
+    /// Multipath capable (RFC 8684), on a SYN.
+    pub multipath: bool,
     /// `TSval` and `TSecr`.
     pub timestamps: Option<(u32, u32)>,
     /// SACK blocks, at most four (three beside timestamps).
@@ -72,6 +74,7 @@ impl Packet {
             rst: false,
             psh: false,
             offer: None,
+            multipath: false,
             timestamps: None,
             sack: Vec::new(),
         }
@@ -98,6 +101,9 @@ impl Packet {
             if let Some(shift) = shift {
                 options.extend([1, 3, 3, shift]);
             }
+        }
+        if self.multipath {
+            options.extend([30, 4, 1, 1]);
         }
         if let Some((value, echo)) = self.timestamps {
             options.extend([1, 1, 8, 10]);

@@ -105,6 +105,14 @@ impl Trace {
         self
     }
 
+    /// The connection is the first subflow of a multipath one.
+    pub fn multipath(mut self) -> Self {
+        for packet in &mut self.packets.packets {
+            packet.multipath = packet.syn;
+        }
+        self
+    }
+
     /// The window that the server advertises from here on, octets; before any data, the one that
     /// it offered.
     pub fn rwnd(mut self, octets: u32) -> Self {

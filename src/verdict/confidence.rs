@@ -29,6 +29,8 @@ pub(super) struct Doubts {
     pub(super) is_blurred: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
+    /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
+    pub(super) is_multipath: bool,
     /// No ACKs at all, or no data.
     pub(super) is_one_sided: bool,
 }
@@ -92,6 +94,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     let is_doubted = is_short
         || doubts.has_gaps
         || (needs_scale && doubts.is_scale_inferred)
+        || (doubts.is_multipath && first != Limit::CongestionWindow)
         || (!shows_everywhere && doubts.is_remote);
     // What separates a blocked writer from a slow one is whether ACKs prompted its sends.
     let is_guess = doubts.is_blurred

@@ -101,6 +101,11 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         }
         _ => {}
     }
+    if findings.totals.is_multipath {
+        let text = "a subflow of multipath TCP: what goes over the others is not seen here, and the receive \
+                    window is that of all of them";
+        add(codes::MULTIPATH, text.to_owned());
+    }
     notes_on_nagle(findings, &mut add);
     if grounds.is_reset {
         add(codes::RESET, "the connection was reset".to_owned());

@@ -180,6 +180,7 @@ impl TcpFlags {
     pub(crate) const ACK: u16 = 0x10;
     pub(crate) const ECE: u16 = 0x40;
     pub(crate) const CWR: u16 = 0x80;
+    pub(crate) const AE: u16 = 0x100;
 
     /// Whether any flag of `mask` is set.
     pub(crate) fn has(self, mask: u16) -> bool {
@@ -195,6 +196,8 @@ pub(crate) struct TcpOptions {
     pub(crate) is_sack_permitted: bool,
     pub(crate) sack: SackList,
     pub(crate) timestamps: Option<TcpTimestamps>,
+    /// Multipath TCP (RFC 8684): in a SYN, the offer of it.
+    pub(crate) is_multipath: bool,
     /// The snap length or a bad length octet ended the options early.
     pub(crate) is_cut: bool,
 }

@@ -1,5 +1,5 @@
 //! TCP options: MSS and end of list (RFC 9293 section 3.2), window scale and timestamps (RFC 7323),
-//! SACK (RFC 2018). Others are passed over.
+//! SACK (RFC 2018), whether there is one of multipath TCP (RFC 8684). Others are passed over.
 
 use super::{SackList, TcpOptions, TcpTimestamps};
 use crate::units::{SeqNum, WindowShift};
@@ -11,6 +11,7 @@ const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
+const MULTIPATH: u8 = 30;
 
 /// Reads the options of a header of `header_len` octets; `bytes` starts right after its fixed part.
 #[inline]
@@ -63,6 +64,7 @@ fn read(kind: u8, body: &[u8], options: &mut TcpOptions) {
         (MSS, &[high, low]) => options.mss = Some(u16::from_be_bytes([high, low])),
         (WINDOW_SCALE, &[shift]) => options.window_shift = Some(WindowShift::new(shift)),
         (SACK_PERMITTED, []) => options.is_sack_permitted = true,
+        (MULTIPATH, _) => options.is_multipath = true,
         (SACK, blocks) => options.sack = sack(blocks),
         (TIMESTAMPS, pair) if pair.len() == 8 => {
             options.timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });

@@ -98,6 +98,7 @@ impl Sender {
         self.size.set_announced(handshake.mss);
         self.has_sack = handshake.is_sack_permitted;
         self.totals.is_without_sack = !handshake.is_sack_permitted;
+        self.totals.is_multipath = handshake.is_multipath;
     }
 
     /// Octets held beside its own size.
