@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::round::{BatchSign, EndedBy, QueueSign, Round, Sign, Wait, WindowSign};
+use crate::round::{BatchSign, EndedBy, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
+use crate::sender::Recovery;
 use crate::units::{Bytes, Duration};
 
 /// Tallies over the round under judgment and its neighbours.
@@ -23,6 +24,9 @@ pub(crate) struct Context {
     pub(crate) written_unprompted: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
     pub(crate) batches_prompted: Tally,
+    /// Of these, the ones out of recovery, and the ACKs that came during them.
+    pub(crate) batches_open: Tally,
+    pub(crate) batches_acks: u32,
     /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) batches_unprompted: Tally,
     /// Smaller batches, but more than segmentation deferral explains, ended by an ACK.
@@ -134,6 +138,10 @@ impl Context {
             if wait.sign.is_put_off_until_prompted() && wait.sign.queue == QueueSign::Held {
                 self.batches_held.add(wait);
             }
+            if wait.sign.is_prompted_batch() && wait.sign.recovery == Recovery::Open {
+                self.batches_open.add(wait);
+                self.batches_acks = self.batches_acks.saturating_add(wait.acks);
+            }
             if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Dry {
                 self.batches_drained.add(wait);
             }
@@ -166,10 +174,11 @@ impl Context {
         }
     }
 
-    /// A blocked writer is woken again and again: batches of the right size, at least one in two
-    /// rounds, nearly always ended by an ACK. Chance does not strike four times in five. A paced
-    /// sender keeps part of the buffer queued, so less than a third of it is in flight when the
-    /// queue runs dry: there smaller batches count as well.
+    /// A blocked writer is woken again and again: batches of the right size, nearly always ended by an
+    /// ACK, at least one in two rounds, or more of them than chance brings. (A write larger than the
+    /// congestion window takes several rounds to leave.) Chance does not strike four times in five. A
+    /// paced sender keeps part of the buffer queued, so less than a third of it is in flight when
+    /// the queue runs dry: there smaller batches count as well.
     pub(crate) fn is_writer_blocked(&self) -> bool {
         let mut prompted = self.batches_prompted.count;
         let mut unprompted = self.batches_unprompted.count;
@@ -180,10 +189,20 @@ impl Context {
             unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
         }
         let all = prompted.saturating_add(unprompted);
-        prompted.saturating_mul(2) >= self.rounds
+        (prompted.saturating_mul(2) >= self.rounds || self.is_prompted_beyond_chance())
             && prompted.saturating_mul(5) >= all.saturating_mul(4)
             && self.batches_held.count.saturating_mul(4) <= prompted
             && !self.is_write_timed()
+    }
+
+    /// That this many batches all met an ACK by chance is less likely than one in a thousand. A
+    /// batch of its own time meets one with the part of the time that lies within [`WAKE_UP`] behind any.
+    fn is_prompted_beyond_chance(&self) -> bool {
+        let time = self.batches_open.time.as_secs_f64();
+        let near = WAKE_UP.as_secs_f64() * f64::from(self.batches_acks);
+        let chance = near / time.max(1e-9);
+        let batches = i32::try_from(self.batches_open.count).unwrap_or(i32::MAX);
+        chance.min(1.0).powi(batches) < 1e-3
     }
 
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a

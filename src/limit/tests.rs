@@ -1,5 +1,7 @@
 //! One wait, one ruling: the causes that are easily taken for each other.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
@@ -34,6 +36,7 @@ fn wait(sign: Sign) -> Wait {
         flight_before: Bytes(30_000),
         snd_wnd: Some(Bytes(60_000)),
         unanswered: Bytes(0),
+        acks: 1,
     }
 }
 
@@ -88,6 +91,28 @@ fn a_window_below_one_segment_is_a_zero_window() {
 fn prompted_batches_are_the_send_buffer() {
     let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
     assert_eq!(main_limit(&[batch], 20), (Limit::SendBuffer, Some(Cause::WriterBlocked)));
+}
+
+/// One batch in four rounds, each ended by an ACK, of which there are `acks` in 10 ms.
+fn rare_batches(acks: u32) -> BTreeMap<(Limit, Option<Cause>, Option<Limit>), Duration> {
+    let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+    let mut judge = Judge::default();
+    for index in 0..40 {
+        let mut round = round(&[if index % 4 == 0 { batch } else { CLOCKED }]);
+        for wait in &mut round.waits {
+            wait.acks = acks;
+        }
+        judge.on_round(round);
+    }
+    judge.finish().time
+}
+
+/// A write larger than the congestion window takes several rounds to leave.
+#[test]
+fn rare_batches_are_the_send_buffer_where_acks_are_rare_too() {
+    let blocked = (Limit::SendBuffer, Some(Cause::WriterBlocked), None);
+    assert!(rare_batches(2).contains_key(&blocked));
+    assert!(!rare_batches(25).contains_key(&blocked), "an ACK is near whenever a batch begins");
 }
 
 /// The same batches, but no ACK is there when they start.

@@ -50,6 +50,11 @@ impl RecentAcks {
         (self.count, self.freed) = (0, Bytes(0));
     }
 
+    /// How many there were.
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.count).unwrap_or(u32::MAX)
+    }
+
     /// Octets freed by all ACKs of the wait.
     pub(super) fn freed(&self) -> Bytes {
         self.freed

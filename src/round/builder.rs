@@ -191,6 +191,7 @@ impl Wait {
         self.longest = self.longest.max(next.longest);
         self.shortest = self.shortest.min(next.shortest);
         self.unanswered = self.unanswered.saturating_add(next.unanswered);
+        self.acks = self.acks.saturating_add(next.acks);
     }
 }
 

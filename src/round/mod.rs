@@ -76,6 +76,8 @@ pub(crate) struct Wait {
     pub(crate) snd_wnd: Option<Bytes>,
     /// Octets acknowledged during it without any send in answer.
     pub(crate) unanswered: Bytes,
+    /// How many ACKs came during it.
+    pub(crate) acks: u32,
 }
 
 impl Wait {

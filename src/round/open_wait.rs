@@ -187,6 +187,7 @@ impl OpenWait {
             flight_before: self.flight,
             snd_wnd: self.snd_wnd,
             unanswered,
+            acks: acks.count(),
         }
     }
 
