@@ -16,16 +16,15 @@ const NUMBER_OCTETS: u64 = 34;
 #[derive(Default)]
 pub(super) struct Merge {
     state: Mutex<State>,
-    /// Octets that the tables of all threads held after their last batches.
+    /// Octets that the tables of all shards held after their last batches.
     live: AtomicU64,
 }
 
+#[derive(Default)]
 struct State {
-    /// Threads that each batch is waited for from.
-    workers: usize,
     /// The batch to be settled next.
     next: u64,
-    /// Batches that some threads are done with: as many as may wait for a thread.
+    /// Batches that are not settled: as many as may wait for a thread.
     pending: BTreeMap<u64, Pending>,
     /// Numbers of connections that have not ended, by their first frames. Only looked up.
     numbers: HashMap<FrameNumber, u32, RandomState>,
@@ -33,22 +32,11 @@ struct State {
     kept: Kept,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            workers: 1,
-            next: 0,
-            pending: BTreeMap::new(),
-            numbers: HashMap::default(),
-            connections: 0,
-            kept: Kept::default(),
-        }
-    }
-}
-
 /// What came of one batch.
 #[derive(Default)]
 struct Pending {
+    /// Shards with segments of the batch; `None` until that is told.
+    parts: Option<usize>,
     submitted: usize,
     opened: Vec<FrameNumber>,
     ended: Vec<Ended>,
@@ -61,9 +49,11 @@ impl Merge {
         Self { state: Mutex::new(state), live: AtomicU64::default() }
     }
 
-    /// From now on each batch comes from so many threads.
-    pub(super) fn expect(&self, workers: usize) {
-        self.lock().workers = workers;
+    /// The batch `batch` is over, and comes from so many shards.
+    pub(super) fn expect(&self, batch: u64, parts: usize) {
+        let mut state = self.lock();
+        state.pending.entry(batch).or_default().parts = Some(parts);
+        state.settle_whole();
     }
 
     /// Flows below need no report. It only rises, so an older one will do: it only saves work.
@@ -71,7 +61,7 @@ impl Merge {
         self.lock().kept.floor()
     }
 
-    /// Says that the tables of one thread hold `now` octets, after `before`.
+    /// Says that the table of one shard holds `now` octets, after `before`.
     pub(super) fn count_live(&self, before: u64, now: u64) {
         self.live.fetch_add(now.wrapping_sub(before), Ordering::Relaxed);
     }
@@ -89,7 +79,7 @@ impl Merge {
         Bytes([live, unused, numbers, reports].into_iter().fold(0, u64::saturating_add))
     }
 
-    /// Takes the first frames of the connections that one thread opened in a batch, and those that
+    /// Takes the first frames of the connections that one shard opened in a batch, and those that
     /// ended. Gives the floor.
     pub(super) fn submit(
         &self,
@@ -130,10 +120,11 @@ impl Merge {
 }
 
 impl State {
-    /// Settles the batches that all threads are done with, in order.
+    /// Settles the batches that all of their shards are done with, in order.
     fn settle_whole(&mut self) {
         while let Some(first) = self.pending.first_entry() {
-            if *first.key() != self.next || first.get().submitted < self.workers {
+            let Pending { parts, submitted, .. } = first.get();
+            if *first.key() != self.next || *parts != Some(*submitted) {
                 return;
             }
             let Pending { mut opened, mut ended, .. } = first.remove();

@@ -12,8 +12,9 @@
 //!
 //! [`FlowTable`]: crate::flow::FlowTable
 
+mod crew;
 mod merge;
-mod worker;
+mod shard;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -27,11 +28,12 @@ use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
 use crate::verdict::{Kept, Remaining};
 use crate::wire::{Endpoint, Segment};
+use crew::Crew;
 use merge::Merge;
-use worker::{Batch, Hired, Settings, Worker};
+use shard::{Settings, Shard};
 
 /// Shards of every capture: twice the threads that one reader can feed (it takes a fifth of the time
-/// that the analysis does).
+/// that the analysis does), so that none is left without work for long.
 pub(crate) const SHARDS: usize = 8;
 
 /// Threads that are of use beside the one that reads.
@@ -59,9 +61,9 @@ pub(crate) struct Shards<S: Listener> {
 }
 
 enum Hands<S: Listener> {
-    /// Everything is done on the calling thread.
-    Own(Box<Worker<S>>),
-    Hired(Vec<Hired<S>>),
+    /// Everything is done on the calling thread, segment by segment.
+    Own(Vec<Shard<S>>),
+    Hired(Crew<S>),
 }
 
 /// How many threads in all an analysis takes by itself: as many as there are cores, as far as they
@@ -80,8 +82,10 @@ impl<S: Listener> Shards<S> {
     ) -> Self {
         let threads = threads.map_or_else(threads_by_default, NonZeroUsize::get);
         let merge = Arc::new(Merge::new(kept));
+        let bounds = bounds.part(SHARDS);
+        let shards = (0..SHARDS).map(|_| Shard::new(bounds, settings)).collect();
         Self {
-            hands: Hands::Own(Box::new(Worker::with_all_shards(bounds, settings, &merge))),
+            hands: Hands::Own(shards),
             workers: threads.saturating_sub(1).min(WORKERS_MAX),
             merge,
             start: Timestamp::default(),
@@ -100,13 +104,12 @@ impl<S: Listener> Shards<S> {
     pub(crate) fn on_segment(&mut self, segment: &Segment) {
         let shard = shard_of(segment);
         match &mut self.hands {
-            Hands::Own(worker) => worker.on_segment(shard, segment, self.start),
-            Hands::Hired(hired) => {
-                let place = shard.checked_rem(hired.len());
-                if let Some(hired) = place.and_then(|place| hired.get_mut(place)) {
-                    hired.batch.push((shard, *segment));
+            Hands::Own(shards) => {
+                if let Some(shard) = shards.get_mut(shard) {
+                    shard.on_segment(segment, self.start);
                 }
             }
+            Hands::Hired(crew) => crew.push(shard, segment),
         }
         self.filled = self.filled.saturating_add(1);
         if self.filled == BATCH_LEN {
@@ -118,7 +121,7 @@ impl<S: Listener> Shards<S> {
     pub(crate) fn glance(&mut self, now: Timestamp, packets: u64) -> Glance {
         self.end_batch(); // Numbers the connections.
         let tables = match &self.hands {
-            Hands::Own(worker) => worker.tables(),
+            Hands::Own(shards) => shards.iter().map(Shard::table).collect(),
             Hands::Hired(_) => Vec::new(),
         };
         let moment = Moment { start: self.start, now, packets };
@@ -126,7 +129,7 @@ impl<S: Listener> Shards<S> {
     }
 
     /// Octets held, about, and those that the reports of open connections will take; as of the last
-    /// batch that each thread is done with.
+    /// batch that each shard is done with.
     pub(crate) fn memory(&self) -> Bytes {
         self.merge.memory()
     }
@@ -134,11 +137,13 @@ impl<S: Listener> Shards<S> {
     fn end_batch(&mut self) {
         let number = self.batches;
         match &mut self.hands {
-            Hands::Own(worker) => worker.submit(number),
-            Hands::Hired(hired) => hired.iter_mut().for_each(|hired| {
-                let segments = hired.next_batch();
-                hired.send(Batch { number, segments, start: self.start });
-            }),
+            Hands::Own(shards) => {
+                self.merge.expect(number, shards.len());
+                for shard in shards {
+                    shard.submit(number, &self.merge);
+                }
+            }
+            Hands::Hired(crew) => crew.end_batch(number, self.start),
         }
         self.batches = number.saturating_add(1);
         self.segments = self.segments.saturating_add(self.filled as u64);
@@ -150,10 +155,10 @@ impl<S: Listener> Shards<S> {
 
     /// Moves the shards to threads of their own, if they have none yet.
     fn hire(&mut self) {
-        let Hands::Own(own) = &mut self.hands else { return };
-        let parts = own.split(self.workers);
-        self.merge.expect(parts.len());
-        self.hands = Hands::Hired(parts.into_iter().map(Hired::new).collect());
+        if let Hands::Own(shards) = &mut self.hands {
+            let shards = std::mem::take(shards);
+            self.hands = Hands::Hired(Crew::new(shards, self.workers, &self.merge));
+        }
     }
 
     /// Ends the connections that are left. Gives the reports, and what became of all
@@ -161,40 +166,54 @@ impl<S: Listener> Shards<S> {
     pub(crate) fn finish(mut self) -> (Remaining, TableCounts) {
         self.end_batch();
         let start = self.start;
-        let workers = match self.hands {
-            Hands::Own(worker) => vec![*worker],
-            Hands::Hired(hired) => hired.into_iter().map(Hired::dismiss).collect(),
+        let (shards, threads) = match self.hands {
+            Hands::Own(shards) => (shards, 1),
+            Hands::Hired(crew) => (crew.dismiss(), self.workers.saturating_add(1)),
         };
-        let counts = finish(workers, start, &self.merge);
+        let counts = finish(dealt(shards, threads), start, &self.merge);
         (self.merge.take_kept().finish(), counts)
     }
 }
 
-/// Ends the connections that are left, on as many threads as there are `workers`.
+/// The shards, dealt to `count` threads in turn.
+fn dealt<S: Listener>(shards: Vec<Shard<S>>, count: usize) -> Vec<Vec<Shard<S>>> {
+    let mut parts: Vec<Vec<Shard<S>>> = (0..count.min(SHARDS)).map(|_| Vec::new()).collect();
+    for (number, shard) in shards.into_iter().enumerate() {
+        let part = number.checked_rem(parts.len());
+        if let Some(part) = part.and_then(|part| parts.get_mut(part)) {
+            part.push(shard);
+        }
+    }
+    parts
+}
+
+/// Ends the connections that are left, each of the `parts` on a thread of its own.
 fn finish<S: Listener>(
-    mut workers: Vec<Worker<S>>,
+    mut parts: Vec<Vec<Shard<S>>>,
     start: Timestamp,
     merge: &Merge,
 ) -> TableCounts {
-    let count = workers.len();
+    let count = parts.len();
     if count == 1 {
         let mut give = |chunk| merge.settle_late(chunk);
-        return workers.pop().map_or_else(TableCounts::default, |all| all.finish(start, &mut give));
+        let all = parts.pop().unwrap_or_default();
+        return shard::finish(all, start, merge, &mut give);
     }
     thread::scope(|scope| {
         let (mut incoming, mut threads) = (Vec::new(), Vec::new());
-        for worker in workers {
+        for part in parts {
             let (ended, chunks) = sync_channel(SHARDS);
             // Nobody listens any more only where another thread panicked.
-            let run = move || worker.finish(start, &mut |chunk| drop(ended.send(chunk)));
+            let mut give = move |chunk| drop(ended.send(chunk));
+            let run = move || shard::finish(part, start, merge, &mut give);
             threads.push(scope.spawn(run));
             incoming.push(chunks);
         }
         let mut open: Vec<usize> = (0..SHARDS).collect();
         while !open.is_empty() {
             open.retain(|shard| {
-                let worker = shard.checked_rem(count).and_then(|worker| incoming.get(worker));
-                let chunk = worker.and_then(|worker| worker.recv().ok()).unwrap_or_default();
+                let part = shard.checked_rem(count).and_then(|part| incoming.get(part));
+                let chunk = part.and_then(|part| part.recv().ok()).unwrap_or_default();
                 let is_left = !chunk.is_empty();
                 merge.settle_late(chunk);
                 is_left

@@ -78,6 +78,23 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
+/// A machine that gives no threads leaves all to the one that reads.
+#[test]
+fn nor_whether_there_are_any() {
+    let segments = segments();
+    let mut shards =
+        Shards::<()>::new(TableBounds::default(), Settings::default(), Kept::default(), None);
+    shards.workers = 0;
+    let Hands::Own(own) = &mut shards.hands else { panic!("no threads before the first segment") };
+    shards.hands = Hands::Hired(Crew::new(std::mem::take(own), 0, &shards.merge));
+    shards.begin(segments[0].time);
+    for segment in &segments {
+        shards.on_segment(segment);
+    }
+    let (kept, _) = shards.finish();
+    assert!((kept.reports, kept.dropped) == run(&segments, 1, TableBounds::default()));
+}
+
 /// What a bound drops depends on the shard alone.
 #[test]
 fn nor_where_memory_is_short() {

@@ -1,0 +1,94 @@
+//! One shard: a table with everything behind it, and what it has not handed on yet.
+
+use super::merge::Merge;
+use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
+use crate::series::Listener;
+use crate::units::{FrameNumber, Timestamp};
+use crate::vantage::{AtSender, Position};
+use crate::verdict::{self, Analysis, Ended, Floor, Wanted};
+use crate::wire::Segment;
+
+/// Connections of a shard handed to [`Merge`] at a time when the capture is over.
+const CHUNK: usize = 64;
+
+/// What the user told of all flows.
+pub(super) type Settings = (Option<Position>, Wanted);
+
+/// The connections of one shard.
+pub(super) type Table<S> = FlowTable<AtSender<Analysis<S>>>;
+
+pub(super) struct Shard<S: Listener> {
+    table: Table<S>,
+    opened: Vec<FrameNumber>,
+    ended: Vec<Ended>,
+    wanted: Wanted,
+    /// As of the last batch.
+    floor: Floor,
+    /// Octets that the table held after the last batch.
+    live: u64,
+}
+
+impl<S: Listener> Shard<S> {
+    pub(super) fn new(bounds: TableBounds, settings: Settings) -> Self {
+        Self {
+            table: FlowTable::new(bounds, settings),
+            opened: Vec::new(),
+            ended: Vec::new(),
+            wanted: settings.1,
+            floor: Floor::default(),
+            live: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn on_segment(&mut self, segment: &Segment, start: Timestamp) {
+        let Self { table, opened, ended, wanted, floor, .. } = self;
+        let capture = verdict::Capture { start, wanted: *wanted };
+        let before = table.connections();
+        table.on_segment(segment, &mut |connection: Connection<_>| {
+            ended.push(verdict::of_connection(connection, capture, *floor));
+        });
+        if table.connections() != before {
+            opened.push(segment.frame);
+        }
+    }
+
+    pub(super) fn table(&self) -> &Table<S> {
+        &self.table
+    }
+
+    /// Hands on what the batch `number` gave.
+    pub(super) fn submit(&mut self, number: u64, merge: &Merge) {
+        let live = self.table.memory().0;
+        merge.count_live(std::mem::replace(&mut self.live, live), live);
+        self.floor = merge.submit(number, &mut self.opened, &mut self.ended);
+    }
+}
+
+/// Ends the connections that are left in some shards; all batches of all shards have been
+/// submitted. Gives a chunk of each shard in turn, until one has no more and gives an empty chunk:
+/// the order of all does not depend on which shards are here.
+pub(super) fn finish<S: Listener>(
+    shards: Vec<Shard<S>>,
+    start: Timestamp,
+    merge: &Merge,
+    give: &mut impl FnMut(Vec<Ended>),
+) -> TableCounts {
+    let mut counts = TableCounts::default();
+    let mut open = Vec::new();
+    for Shard { table, wanted, .. } in shards {
+        counts.add(table.counts());
+        open.push((table.into_connections(), verdict::Capture { start, wanted }));
+    }
+    while !open.is_empty() {
+        open.retain_mut(|(left, capture)| {
+            let floor = merge.floor();
+            let of = |left| verdict::of_connection(left, *capture, floor);
+            let chunk: Vec<Ended> = left.by_ref().take(CHUNK).map(of).collect();
+            let is_left = !chunk.is_empty();
+            give(chunk);
+            is_left
+        });
+    }
+    counts
+}
