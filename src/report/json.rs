@@ -6,14 +6,19 @@
 //! direction characters are escaped although JSON would let some of them stand raw: a report may
 //! be shown on a terminal.
 
+mod blocks;
+mod layout;
+mod number;
+
 use std::cell::RefCell;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Serializer;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::model::{Damage, FlowReport, Report};
+use blocks::Blocks;
+use layout::Layout;
 
 /// The JSON Schema of the one-document output.
 pub const SCHEMA: &str = include_str!("report-1.schema.json");
@@ -27,17 +32,22 @@ pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 /// input was damaged or gave no report.
 pub(super) fn write_lines(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     match outcome {
-        Outcome::Report(report) => write_flow_lines(report, out),
+        Outcome::Report(report) => {
+            let mut blocks = Blocks::new(out);
+            write_flow_lines(report, &mut blocks)?;
+            blocks.flush()
+        }
         Outcome::Failure(failure) => write_compact(failure, out),
     }
 }
 
-fn write_flow_lines(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn write_flow_lines(report: &Report, blocks: &mut Blocks) -> io::Result<()> {
+    let files = &report.input.files;
     for flow in &report.flows {
-        write_compact(&Line { files: &report.input.files, ..Line::flow(flow) }, out)?;
+        write_as(&Line { files, ..Line::flow(flow) }, Layout::compact(), blocks)?;
     }
     if let Some(damage) = &report.input.damage {
-        write_compact(&Line { files: &report.input.files, ..Line::damage(damage) }, out)?;
+        write_as(&Line { files, ..Line::damage(damage) }, Layout::compact(), blocks)?;
     }
     Ok(())
 }
@@ -154,113 +164,21 @@ impl<'a> Line<'a> {
 }
 
 fn write_pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let format = Plain::new(PrettyFormatter::with_indent(b" "));
-    value.serialize(&mut Serializer::with_formatter(&mut *out, format))?;
-    out.write_all(b"\n")
+    let mut blocks = Blocks::new(out);
+    write_as(value, Layout::indented(), &mut blocks)?;
+    blocks.flush()
 }
 
 /// Writes one document on one line.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let format = Plain::new(CompactFormatter);
-    value.serialize(&mut Serializer::with_formatter(&mut *out, format))?;
-    out.write_all(b"\n")
+    let mut blocks = Blocks::new(out);
+    write_as(value, Layout::compact(), &mut blocks)?;
+    blocks.flush()
 }
 
-/// Another formatter's layout with rounded floats and escaped control characters.
-struct Plain<F> {
-    layout: F,
-    is_in_key: bool,
-    /// The key last written.
-    key: String,
-}
-
-impl<F> Plain<F> {
-    fn new(layout: F) -> Self {
-        Self { layout, is_in_key: false, key: String::new() }
-    }
-}
-
-impl<F: Formatter> Formatter for Plain<F> {
-    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        let is_time = self.key.ends_with("_s") || self.key == "series";
-        let rounded = if is_time { six_decimals(value) } else { six_digits(value) };
-        // Display writes the shortest decimal that reads back as the same number, never with an
-        // exponent and without ".0"; adding 0.0 turns -0 into 0.
-        write!(writer, "{}", rounded + 0.0)
-    }
-
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if self.is_in_key {
-            self.key.push_str(fragment);
-        }
-        let mut plain = fragment;
-        while let Some((at, odd)) = plain.char_indices().find(|(_, c)| is_unprintable(*c)) {
-            let (before, rest) = plain.split_at_checked(at).unwrap_or((plain, ""));
-            writer.write_all(before.as_bytes())?;
-            let mut units = [0; 2];
-            for unit in odd.encode_utf16(&mut units) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            plain = rest.strip_prefix(odd).unwrap_or_default();
-        }
-        writer.write_all(plain.as_bytes())
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.is_in_key = true;
-        self.key.clear();
-        self.layout.begin_object_key(w, first)
-    }
-
-    fn end_object_key<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.is_in_key = false;
-        self.layout.end_object_key(w)
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.begin_array(w)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.end_array(w)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.layout.begin_array_value(w, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.end_array_value(w)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.begin_object(w)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.end_object(w)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.begin_object_value(w)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.layout.end_object_value(w)
-    }
-}
-
-/// Rounds to six significant digits; by way of decimal text, since no binary factor is exact.
-fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
-}
-
-fn six_decimals(value: f64) -> f64 {
-    format!("{value:.6}").parse().unwrap_or(value)
+fn write_as(value: &impl Serialize, layout: Layout, blocks: &mut Blocks) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *blocks, layout))?;
+    blocks.write_all(b"\n")
 }
 
 /// What a terminal might obey or a reader be misled by: controls and direction marks. JSON's own

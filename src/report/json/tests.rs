@@ -46,7 +46,8 @@ fn damage_and_failure_are_lines_too() {
         packets_before: 4,
         what: "ends inside packet 5".to_owned(),
     });
-    let line: Value = serde_json::from_str(&text(|out| write_flow_lines(&report, out))).unwrap();
+    let line: Value =
+        serde_json::from_str(&text(|out| write_lines(&outcome(report.clone()), out))).unwrap();
     assert_eq!(line["schema"], "tcplimit/failure");
     assert_eq!(line["damage"]["offset_bytes"], 1204);
 
