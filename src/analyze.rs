@@ -250,9 +250,9 @@ impl Run {
             let text = format!("{left_out} flows with the least payload were left out");
             notes.push(Note { code: codes::CONNECTIONS_DROPPED, text });
         }
-        let named = |(scope, flow)| {
+        let named = |(scope, flow): (_, Box<FlowReport>)| {
             let scope = self.decoder.scope_name(scope).map(str::to_owned);
-            FlowReport { scope, ..flow }
+            FlowReport { scope, ..*flow }
         };
         let flows = kept.reports.into_iter().map(named).collect();
         Report::new(self.input(summary, counts), flows, notes)

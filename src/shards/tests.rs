@@ -52,7 +52,7 @@ fn segments() -> Vec<Segment> {
 }
 
 /// The reports, and how many flows were left out.
-type Outcome = (Vec<(Scope, FlowReport)>, u64);
+type Outcome = (Vec<(Scope, Box<FlowReport>)>, u64);
 
 fn run(segments: &[Segment], threads: usize, bounds: TableBounds) -> Outcome {
     let mut shards =

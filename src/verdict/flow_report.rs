@@ -51,17 +51,17 @@ pub(crate) fn of_connection<S: Listener>(
     let mut directions = [(first, second, a), (second, first, b)];
     directions.sort_by_key(|(flow, _, _)| !flow.is_client);
     let (first_frame, scope) = (connection.first_frame, connection.scope);
-    let mut ended = Ended { first_frame, scope, reports: Vec::new(), left_out: 0 };
-    for (flow, reverse, consumer) in directions {
+    let (mut reports, mut left_out) = ([None, None], 0_u64);
+    for (report, (flow, reverse, consumer)) in reports.iter_mut().zip(directions) {
         let is_told = consumer.is_some() || (!has_data && flow.is_client);
         if is_told && floor.is_above(flow.payload_bytes, first_frame) {
-            ended.left_out = ended.left_out.saturating_add(1);
+            left_out = left_out.saturating_add(1);
         } else if is_told {
             let analysis = consumer.map(|consumer| *consumer);
-            ended.reports.push(common.flow_report(flow, reverse, analysis));
+            *report = Some(Box::new(common.flow_report(flow, reverse, analysis)));
         }
     }
-    ended
+    Ended { first_frame, scope, reports, left_out }
 }
 
 impl Common<'_> {

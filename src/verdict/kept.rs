@@ -14,7 +14,7 @@ pub(crate) struct Ended {
     pub(crate) first_frame: FrameNumber,
     pub(super) scope: Scope,
     /// Without their stream numbers and scopes.
-    pub(super) reports: Vec<FlowReport>,
+    pub(super) reports: [Option<Box<FlowReport>>; 2],
     /// Flows too small for a report.
     pub(super) left_out: u64,
 }
@@ -42,7 +42,8 @@ struct Entry {
     /// Of its connection.
     first_frame: FrameNumber,
     scope: Scope,
-    report: FlowReport,
+    /// Entries are sorted and moved; this is a kilobyte and more.
+    report: Box<FlowReport>,
     /// Lost its series for want of room.
     is_bared: bool,
 }
@@ -51,7 +52,7 @@ struct Entry {
 #[derive(Debug)]
 pub(crate) struct Remaining {
     /// By stream, of one connection the client's direction first; with their connections' scopes.
-    pub(crate) reports: Vec<(Scope, FlowReport)>,
+    pub(crate) reports: Vec<(Scope, Box<FlowReport>)>,
     /// Flows whose report was left out.
     pub(crate) dropped: u64,
     /// Flows whose report has no series for want of room.
@@ -112,7 +113,7 @@ impl Kept {
     /// Takes the reports of the connection number `stream`.
     pub(crate) fn push(&mut self, ended: Ended, stream: u32) {
         self.dropped = self.dropped.saturating_add(ended.left_out);
-        for mut report in ended.reports {
+        for mut report in ended.reports.into_iter().flatten() {
             report.stream = stream;
             // The two flows of a connection may tie: either may be the one that is kept.
             if self.least.is_some_and(|least| rank(&report) > least) {

@@ -15,8 +15,36 @@ pub(super) struct Ceiling {
     pub(super) best: f64,
     /// `None` where it may be any higher.
     pub(super) high: Option<f64>,
-    /// How it is known.
-    pub(super) words: String,
+    pub(super) ground: Ground,
+}
+
+/// How a ceiling is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ground {
+    /// Bits per second at which bursts pass.
+    Bursts { bps: f64, is_read_slowly: bool },
+    /// What is offered per round trip of so many seconds.
+    Window { octets: u64, rtt: f64 },
+    /// Segments for each loss.
+    Loss { segments: f64, law: Law },
+}
+
+impl Ground {
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Bursts { bps, is_read_slowly } => {
+                let or_more = if is_read_slowly { " or more" } else { "" };
+                format!("bursts pass the path at {}{or_more}", rate(bps))
+            }
+            Self::Window { octets, rtt } => {
+                let (window, rtt) = (bytes(octets), seconds(rtt));
+                format!("the receive window stays at {window}, one round trip takes {rtt}")
+            }
+            Self::Loss { segments, law } => {
+                format!("one loss in {segments:.0} segments stays, {}", law.words())
+            }
+        }
+    }
 }
 
 /// Reno without any queue at the bottleneck swings between half of what the path holds and all of it:
@@ -39,13 +67,12 @@ impl Now<'_> {
         let found = self.basis.findings.path.dispersion?;
         // ACKs come as the application reads, not as the path lets them: it may be faster than they tell.
         let is_read_slowly = self.basis.findings.window.is_drained_slowly();
-        let or_more = if is_read_slowly { " or more" } else { "" };
         Some(Ceiling {
             next: NextLimit::Path,
             low: SAWTOOTH * found.low_bps,
             best: found.bps,
             high: (!is_read_slowly).then_some(found.high_bps),
-            words: format!("bursts pass the path at {}{or_more}", rate(found.bps)),
+            ground: Ground::Bursts { bps: found.bps, is_read_slowly },
         })
     }
 
@@ -68,11 +95,7 @@ impl Now<'_> {
             low: per_rtt(usual, self.srtt.max(self.min_rtt)),
             best: per_rtt(usual, self.min_rtt),
             high: Some(per_rtt(room.0, self.min_rtt)),
-            words: format!(
-                "the receive window stays at {}, one round trip takes {}",
-                bytes(usual),
-                seconds(self.min_rtt)
-            ),
+            ground: Ground::Window { octets: usual, rtt: self.min_rtt },
         })
     }
 
@@ -102,7 +125,7 @@ impl Now<'_> {
             low: rate_of(law.low(many, self.min_rtt)),
             best: rate_of(law.window(losses / segments, self.min_rtt)),
             high: Some(rate_of(law.window(few, self.min_rtt))),
-            words: format!("one loss in {:.0} segments stays, {}", segments / losses, law.words()),
+            ground: Ground::Loss { segments: segments / losses, law },
         })
     }
 
@@ -122,7 +145,7 @@ impl Now<'_> {
 
 /// How a congestion control answers losses.
 #[derive(Debug, Clone, Copy)]
-enum Law {
+pub(super) enum Law {
     Reno,
     Cubic,
     HighSpeed,

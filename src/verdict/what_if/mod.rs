@@ -42,9 +42,13 @@ pub(super) fn of(basis: &Basis) -> Vec<WhatIf> {
         [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Loss, Lifted::Application];
     let Some(now) = Now::of(basis) else { return Vec::new() };
     let predicted = |lifted: Lifted| {
+        let is_there = now.is_there(lifted);
+        if !is_there && !now.is_perhaps(lifted) {
+            return None;
+        }
         let what_if = now.without(lifted);
         let is_gain = what_if.rate_bps.is_some_and(|rate| rate > now.goodput);
-        (now.is_there(lifted) || (now.is_perhaps(lifted) && is_gain)).then_some(what_if)
+        (is_there || is_gain).then_some(what_if)
     };
     LIFTED.into_iter().filter_map(predicted).collect()
 }
@@ -146,7 +150,8 @@ impl<'a> Now<'a> {
     }
 
     fn assumption(&self, lifted: Lifted, ceilings: &[Ceiling], rest: &Rest) -> String {
-        let mut parts: Vec<String> = ceilings.iter().take(1).map(|c| c.words.clone()).collect();
+        let mut parts: Vec<String> =
+            ceilings.iter().take(1).map(|first| first.ground.words()).collect();
         if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
             parts.push("no burst shows what the path carries".to_owned());
         }
