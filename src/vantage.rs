@@ -20,11 +20,13 @@
 
 mod buffer;
 mod sender_clock;
+mod tap_clock;
 
 use std::collections::VecDeque;
 
 use buffer::Buffer;
 use sender_clock::SenderClock;
+use tap_clock::TapClock;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
@@ -66,6 +68,7 @@ pub(crate) struct AtSender<C> {
     /// Acknowledgments that have not reached the sender yet, by arrival.
     line: VecDeque<Ack>,
     clock: SenderClock,
+    tap_clock: TapClock,
     /// The socket buffer that was being sent; `None` without timestamps.
     buffer: Option<Buffer>,
     /// Acknowledgments seen, and those of them with payload.
@@ -116,6 +119,8 @@ pub(crate) struct Vantage {
     /// One tick of the sender's clock, if it told when the sender sent; `None` at the sender, and
     /// where nothing but the tap's time told it.
     pub(crate) sender_tick: Option<Duration>,
+    /// One tick of the capture's clock, where it is coarse.
+    pub(crate) tap_tick: Option<Duration>,
 }
 
 /// Which end the tap stood at.
@@ -150,6 +155,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_data(&mut self, data: &Data) {
+        self.tap_clock.on_packet(data.time);
         let tick = self.clock.tick();
         let sent = data.timestamps.and_then(|it| self.clock.on_data(it.value, data.time));
         if self.clock.tick() != tick {
@@ -183,6 +189,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
+        self.tap_clock.on_packet(ack.time);
         self.acks = self.acks.saturating_add(1);
         self.riding_acks = self.riding_acks.saturating_add(u64::from(ack.has_payload));
         if !self.is_by_clock() {
@@ -231,6 +238,7 @@ impl<C: Consumer> AtSender<C> {
             receiver_half: self.receiver_half,
             released_early_count: self.released_early_count,
             sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
+            tap_tick: self.tap_clock.tick(),
         }
     }
 

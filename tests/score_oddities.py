@@ -10,6 +10,7 @@ gaps        one frame in a hundred is missing          one_way     only the data
 midflow     the first third is missing                 snapped     the TCP options are cut off
 twice       each frame twice, a microsecond apart      reordered   one frame in fifty after its successor
 step        the clock jumps by 5 s                     step_back   the clock goes back by 2 s
+coarse      the clock tells whole milliseconds         coarser     the clock ticks each 1/64 s, as Windows' does
 """
 
 import json
@@ -77,11 +78,14 @@ def damaged(way: str, rows: list, ticks: int, port: int, draw: random.Random) ->
                 (one, a, b), (two, c, d) = out[index - 1], out[index]
                 out[index - 1], out[index] = (one, c, d), (two, a, b)
         return out
+    if way in ("coarse", "coarser"):
+        tick = ticks // (1000 if way == "coarse" else 64)
+        return [(time - time % tick, octets, wire) for time, octets, wire in rows]
     by = 5 * ticks if way == "step" else -2 * ticks
     return rows[:middle] + [(time + by, octets, wire) for time, octets, wire in rows[middle:]]
 
 
-WAYS = ("gaps", "one_way", "midflow", "snapped", "twice", "reordered", "step", "step_back")
+WAYS = ("gaps", "one_way", "midflow", "snapped", "twice", "reordered", "step", "step_back", "coarse", "coarser")
 
 
 def verdicts(args, truth_file: Path) -> list:

@@ -190,6 +190,12 @@ codes! {
          scheduler decides which of them the next data takes: a subflow that has nothing to send, or \
          waits for the window, may do so for what happens on another.",
         "Look at all subflows of the connection together: the sum of their rates over time.";
+    COARSE_CLOCK = "N013":
+        "the capture's clock is coarse",
+        "Many packets have the same time, and no others are closer than a tick: a capture by an old \
+         driver, or a file converted from whole milliseconds. Whether an ACK prompted a send, or a timer \
+         or the application did, shows in times of 20 to 250 microseconds.",
+        "Capture with a clock of microseconds (tcpdump's is).";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

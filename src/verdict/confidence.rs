@@ -24,6 +24,8 @@ pub(super) struct Doubts {
     pub(super) is_scale_inferred: bool,
     /// The capture was not taken at the sender, or it is not known where.
     pub(super) is_remote: bool,
+    /// The capture's clock does not tell what prompted a send.
+    pub(super) is_coarse: bool,
     /// Nor is it known well enough when the sender sent: the path's queues hide it, or the tick of
     /// its clock does.
     pub(super) is_blurred: bool,
@@ -95,7 +97,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || doubts.has_gaps
         || (needs_scale && doubts.is_scale_inferred)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
-        || (!shows_everywhere && doubts.is_remote);
+        || (!shows_everywhere && (doubts.is_remote || doubts.is_coarse));
     // What separates a blocked writer from a slow one is whether ACKs prompted its sends.
     let is_guess = doubts.is_blurred
         && match first {

@@ -87,12 +87,13 @@ impl Common<'_> {
     ) -> FlowReport {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
         let (mut findings, lines) = analysis.finish(self.connection.last_time);
-        let sender_tick = vantage.sender_tick;
+        let (sender_tick, tap_tick) = (vantage.sender_tick, vantage.tap_tick);
         let [found_vantage, vantage] = [vantage.found_position, vantage.position].map(position);
         let scale = window_scale(reverse);
         let doubts = Doubts {
             is_scale_inferred: scale != WindowScale::Known,
             is_remote: vantage != Vantage::Sender,
+            is_coarse: tap_tick.is_some(),
             is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
                 && !tells_batches(sender_tick, findings.totals.rtt.min()),
             has_gaps: findings.totals.missed > Bytes(0),
@@ -117,6 +118,7 @@ impl Common<'_> {
             vantage,
             found_vantage,
             sender_tick,
+            tap_tick,
             scale,
             has_handshake: self.connection.has_handshake,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),

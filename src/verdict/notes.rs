@@ -18,6 +18,8 @@ pub(super) struct Grounds {
     /// One tick of the clock that told when the sender sent; see
     /// [`Vantage`](crate::vantage::Vantage).
     pub(super) sender_tick: Option<Duration>,
+    /// One tick of the capture's clock, where it is coarse.
+    pub(super) tap_tick: Option<Duration>,
     pub(super) scale: WindowScale,
     pub(super) has_handshake: bool,
     /// Either side sent a reset.
@@ -101,11 +103,7 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         }
         _ => {}
     }
-    if findings.totals.is_multipath {
-        let text = "a subflow of multipath TCP: what goes over the others is not seen here, and the receive \
-                    window is that of all of them";
-        add(codes::MULTIPATH, text.to_owned());
-    }
+    notes_on_doubts(grounds, &mut add);
     notes_on_nagle(findings, &mut add);
     if grounds.is_reset {
         add(codes::RESET, "the connection was reset".to_owned());
@@ -125,6 +123,22 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         add(codes::CLOSE_CALL, text);
     }
     notes
+}
+
+/// What makes a verdict less sure, and is no fault of the capture's place.
+fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
+    if grounds.doubts.is_multipath {
+        let text = "a subflow of multipath TCP: what goes over the others is not seen here, and the receive \
+                    window is that of all of them";
+        add(codes::MULTIPATH, text.to_owned());
+    }
+    if let Some(tick) = grounds.tap_tick {
+        let tick = seconds(tick.as_secs_f64());
+        let text = format!(
+            "the capture's times are {tick} apart or equal: too coarse to tell what prompted a send"
+        );
+        add(codes::COARSE_CLOCK, text);
+    }
 }
 
 /// Parts of the time below this are not worth a note.
