@@ -24,7 +24,8 @@ verdict    The kind of path, against a label made of the truth. Flows of fewer t
            queue      Median delay against the kernel's (SRTT less its minimum, median over time): within 5 ms or 20 %, on
                       full paths (elsewhere SRTT is delayed ACKs).
 real       With --real: captures `usc-*` of others (configured truth in DIR/index.json): policers called policed,
-           shapers and random loss called policed, random loss called congested.
+           shapers and random loss called policed, random loss called congested. A policer that dropped nothing (no
+           loss in any chunk, by the rows of its authors) shows nothing of itself.
 """
 
 import argparse
@@ -163,6 +164,11 @@ def verdicts(rows, worst: int) -> dict:
     return figures
 
 
+def has_dropped(truth) -> bool:
+    """Whether the authors counted a loss: the fifth column of a chunk's row."""
+    return any(int(row.split(",")[4]) for row in truth["authors_detector_rows"])
+
+
 def real(args) -> dict:
     """The labelled captures of others."""
     policers, others, losses = [], [], []
@@ -176,8 +182,11 @@ def real(args) -> dict:
         flow = max(json.loads(done.stdout)["flows"], key=lambda flow: flow["payload_bytes"])
         verdict = flow["path"]["verdict"]
         print(f"  {name:44} {verdict:16}", flow["path"]["policer"] or flow["path"]["shaper"] or "")
+        if "policer" in name and not has_dropped(entry["truth"]):
+            continue
         (policers if "policer" in name else losses if "loss" in name else others).append(verdict)
     return {
+        "real_policed": len(policers),
         "real_policed_right": ratio(policers.count("policed"), len(policers)),
         "real_policed_false": (others + losses).count("policed"),
         "real_loss_called_congestion": sum(verdict in FULL for verdict in losses),
