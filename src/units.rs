@@ -46,6 +46,12 @@ impl Timestamp {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
+    /// The point `delay` earlier, or the first representable one.
+    #[must_use]
+    pub(crate) fn before(self, delay: Duration) -> Self {
+        Self(self.0.saturating_sub(delay.as_nanos()))
+    }
+
     /// The point `delay` later, or the last representable one.
     #[must_use]
     pub(crate) fn after(self, delay: Duration) -> Self {

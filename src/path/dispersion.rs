@@ -187,7 +187,7 @@ impl Train {
 mod tests {
     use super::*;
     use crate::sender::{RttSample, SenderVars};
-    use crate::units::FrameNumber;
+    use crate::units::{FrameNumber, StreamOffset};
 
     const SMSS: Bytes = Bytes(1000);
 
@@ -204,6 +204,8 @@ mod tests {
                 newly_sacked: Bytes(0),
                 newly_delivered: Bytes(*octets),
                 passed_over: Bytes(0),
+                passed_over_sent: None,
+                highest: StreamOffset(0),
                 window_opened: Bytes(0),
                 is_dup_ack: false,
                 dsack: None,

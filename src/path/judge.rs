@@ -1,6 +1,6 @@
 //! What kind of path is it? From the facts of a flow's whole life.
 
-use super::bucket::Bucket;
+use super::bucket::{Bucket, Owner};
 use super::capacity::{Capacity, CapacityMethod, Trust};
 use super::losses::Loss;
 
@@ -34,10 +34,10 @@ pub(super) struct Facts<'a> {
     pub(super) busy: f64,
     /// The flow's part of what passed the bottleneck while it was busy; `None` where not known.
     pub(super) own: Option<f64>,
-    /// The token bucket that fits the losses best.
-    pub(super) policer: Option<&'a Bucket>,
-    /// Octets that passed before a queue stood.
-    pub(super) burst: f64,
+    /// The token bucket that fits the losses best, if they know of it, and what it belongs to.
+    pub(super) bucket: Option<(Bucket, Owner)>,
+    /// Octets that a shaper lets pass before a queue stands; `None` where none is known to.
+    pub(super) tokens: Option<f64>,
     pub(super) segment: f64,
     pub(super) base: f64,
     /// Largest queueing delay, seconds.
@@ -64,9 +64,6 @@ const SPARE: f64 = 0.7;
 const STANDING: f64 = 0.5;
 /// Below this share of what passed, others had the rest.
 const OWN: f64 = 0.9;
-/// Segments of a burst that no ordinary interface sends at once (Linux `tbf` needs two; TSO brings
-/// up to 45, but waits for them).
-const BURST_MIN: f64 = 16.0;
 /// Episodes of loss, marks: fewer may come by chance.
 const EVENTS_MIN: usize = 3;
 /// ACKs.
@@ -79,9 +76,8 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
     let has_marks = facts.echoes >= ECHOES_MIN;
     if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
         (Kind::Unknown, Trust::Doubtful)
-    } else if let Some(bucket) = facts.policer(&episodes) {
-        let is_clear = facts.losses.len() >= 15 && bucket.hits - bucket.empty >= 0.4;
-        (Kind::Policed, if is_clear { Trust::Steady } else { Trust::Agreed })
+    } else if let Some(bucket) = facts.policer() {
+        (Kind::Policed, if bucket.is_clear() { Trust::Steady } else { Trust::Agreed })
     } else if facts.is_shared() {
         (Kind::Shared, Trust::Agreed)
     } else if has_marks {
@@ -97,22 +93,16 @@ impl Facts<'_> {
     /// The first loss of each round trip that had some.
     fn episodes(&self) -> Vec<&Loss> {
         let are_one =
-            |a: &Loss, b: &Loss| b.time.since(a.time).as_secs_f64() <= self.base.max(a.rtt);
+            |a: &Loss, b: &Loss| b.at.time.since(a.at.time).as_secs_f64() <= self.base.max(a.rtt);
         self.losses.chunk_by(are_one).filter_map(<[Loss]>::first).collect()
     }
 
-    fn policer(&self, episodes: &[&Loss]) -> Option<&Bucket> {
-        let mut delays: Vec<f64> = episodes.iter().map(|loss| loss.rtt - self.base).collect();
-        delays.sort_by(f64::total_cmp);
-        let queued = delays.get(delays.len() / 2).copied().unwrap_or_default();
-        let bucket = self.policer.filter(|_| self.has_sack && self.busy < STANDING / 2.0)?;
+    pub(super) fn policer(&self) -> Option<Bucket> {
+        let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
         let is_link = self.capacity.is_some_and(|capacity| {
             capacity.trust != Trust::Doubtful && bucket.rate * 8.0 >= 0.8 * capacity.bps
         });
-        if is_link {
-            return None;
-        }
-        bucket.is_policer(queued, self.loss_rate).then_some(bucket)
+        (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
 
     /// A queue stood most of the time, but what the flow got of it is not all, or not of the
@@ -132,7 +122,7 @@ impl Facts<'_> {
         // A queue that drops early does so when it is long, yet far from full; but for the first time,
         // when it is taken by surprise.
         let is_early = overflowed <= 1 && self.loss_rank >= 0.8;
-        if self.burst >= BURST_MIN * self.segment {
+        if self.tokens.is_some() {
             (Kind::Shaped, Trust::Agreed)
         } else if episodes.len() >= EVENTS_MIN && is_early {
             (Kind::AqmOrEcn, Trust::Doubtful)
@@ -144,7 +134,10 @@ impl Facts<'_> {
     fn spare(&self, episodes: &[&Loss]) -> (Kind, Trust) {
         let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         let random = episodes.len().saturating_sub(overflowed);
-        if random >= EVENTS_MIN && random >= overflowed {
+        let is_queue_s = self.bucket.is_some_and(|(_, owner)| owner == Owner::Queue);
+        if is_queue_s && self.tokens.is_some() {
+            (Kind::Shaped, Trust::Agreed)
+        } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
             (Kind::Lossy, if overflowed == 0 { Trust::Steady } else { Trust::Agreed })
         } else if overflowed >= EVENTS_MIN && self.used >= SPARE {
             (Kind::BottleneckFull, Trust::Agreed)

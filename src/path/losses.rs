@@ -2,16 +2,14 @@
 
 use std::collections::VecDeque;
 
+use super::track::Place;
 use crate::units::{Duration, Timestamp};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Loss {
-    /// When the last octets before the gap were acknowledged: the next ones were dropped right
-    /// behind them.
-    pub(super) time: Timestamp,
-    /// Octets of frames known to have passed by then.
-    pub(super) passed: f64,
+    /// The last octets before the gap: the next ones were dropped right behind them.
+    pub(super) at: Place,
     /// Octets of frames missing.
     pub(super) octets: f64,
     /// The last round-trip time by then, seconds.
@@ -29,36 +27,92 @@ pub(super) struct Losses {
     /// One of this many is kept, less one.
     skip: u64,
     /// What had passed at a few times in the round trip that goes on.
-    recent: VecDeque<(Timestamp, f64)>,
+    recent: VecDeque<Place>,
+    /// The last one.
+    last: Option<Place>,
     /// The same in the round trips before losses: a bucket may fill up and empty in one of them.
-    pub(super) before: Vec<(Timestamp, f64)>,
+    pub(super) noted: Vec<Place>,
+    pub(super) controls: Controls,
+}
+
+/// Places at which nothing was lost, spread evenly over all that passed: what losses that come as they
+/// like would have met. Each with as much before it as is kept of a loss.
+#[derive(Debug, Default)]
+pub(super) struct Controls {
+    pub(super) list: Vec<(Place, Vec<Place>)>,
+    /// Octets from one to the next.
+    step: f64,
+    next: f64,
+}
+
+impl Controls {
+    /// Kept at most: enough for a share of them to two percent.
+    const MAX: usize = 96;
+    /// Segments from one to the next at first.
+    const SEGMENTS: f64 = 8.0;
+
+    fn pass(&mut self, at: Place, recent: &VecDeque<Place>, segment: f64) {
+        if at.passed < self.next {
+            return;
+        }
+        self.step = self.step.max(Self::SEGMENTS * segment);
+        if self.list.len() >= Self::MAX {
+            self.step *= 2.0;
+            let mut is_kept = false;
+            self.list.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+        }
+        self.next = at.passed + self.step;
+        self.list.push((at, recent.iter().copied().collect()));
+    }
 }
 
 impl Losses {
     /// Losses kept: enough to tell a share of them to a percent.
     const MAX: usize = 256;
-    /// Times remembered, a bit more than a round trip of them.
-    const RECENT_MAX: usize = 16;
+    /// Places remembered, a bit more than a round trip of them with the starts of bursts.
+    const RECENT_MAX: usize = 32;
     const PER_ROUND_TRIP: u32 = 12;
     /// Times kept in all, of 128 round trips.
     const BEFORE_MAX: usize = 2048;
 
-    /// `passed` with this delivery; `base` is the unloaded round trip.
-    pub(super) fn deliver(&mut self, time: Timestamp, passed: f64, base: Duration) {
+    /// `base` is the unloaded round trip, and `segment` a full frame.
+    pub(super) fn deliver(&mut self, at: Place, base: Duration, segment: f64) {
         let spacing = base.checked_div(Self::PER_ROUND_TRIP).unwrap_or_default();
-        if self.recent.back().is_some_and(|(last, _)| time.since(*last) < spacing) {
-            return;
+        let last = self.last.replace(at);
+        if let Some(last) = last.filter(|last| at.sent.since(last.sent) >= spacing) {
+            // Nothing went out in between: what passed meanwhile did so in the burst that begins.
+            self.remember(Place { passed: last.passed, ..at });
         }
+        if self.recent.back().is_none_or(|last| at.time.since(last.time) >= spacing) {
+            self.remember(at);
+        }
+        self.controls.pass(at, &self.recent, segment);
+    }
+
+    fn remember(&mut self, at: Place) {
         if self.recent.len() >= Self::RECENT_MAX {
             self.recent.pop_front();
         }
-        self.recent.push_back((time, passed));
+        self.recent.push_back(at);
+    }
+
+    /// The last known place of what went out before `sent`; `None` if nothing later is known.
+    pub(super) fn before(&self, sent: Timestamp) -> Option<Place> {
+        self.recent.back().filter(|last| last.sent > sent)?;
+        self.recent.iter().rev().find(|place| place.sent <= sent).copied()
+    }
+
+    /// Something may have been lost here.
+    pub(super) fn note(&mut self) {
+        if self.noted.len().saturating_add(self.recent.len()) <= Self::BEFORE_MAX {
+            self.noted.extend(self.recent.drain(..));
+        }
     }
 
     pub(super) fn push(&mut self, loss: Loss) {
-        if self.before.len().saturating_add(self.recent.len()) <= Self::BEFORE_MAX {
-            self.before.extend(self.recent.drain(..));
-        }
         let nth = self.count;
         self.count = self.count.saturating_add(1);
         self.octets += loss.octets;

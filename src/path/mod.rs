@@ -8,6 +8,7 @@ mod busy;
 mod capacity;
 mod carried;
 mod dispersion;
+mod gaps;
 mod judge;
 mod losses;
 mod queueing;
@@ -24,13 +25,15 @@ pub(crate) use judge::Kind;
 pub(crate) use queueing::{Queued, Queueing};
 
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
-use crate::units::{Bytes, Duration, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use bucket::Owner;
 use busy::{BusyPeriods, Delivery, Stretch};
 use carried::Carried;
 use dispersion::Bursts;
+use gaps::Gaps;
 use judge::Facts;
 use losses::{Loss, Losses};
-use track::Track;
+use track::{Place, Track};
 use wire_octets::WireOctets;
 
 /// Follows one direction's path.
@@ -41,12 +44,17 @@ pub(crate) struct Gauge {
     carried: Carried,
     bursts: Bursts,
     track: Track,
+    gaps: Gaps,
     losses: Losses,
     /// Octets of frames known to have passed.
     passed: f64,
     last_delivery: Option<Timestamp>,
     /// The last prompt sample, seconds.
     last_rtt: f64,
+    /// One past the highest octet that the receiver has told to have.
+    highest: StreamOffset,
+    /// When the newest of what was delivered had been sent.
+    last_sent: Timestamp,
     /// The receiver has told of what it has beyond a gap.
     has_sack: bool,
     /// ACKs that echoed a congestion mark.
@@ -75,17 +83,25 @@ impl Gauge {
         self.carried.deliver(octets);
         self.echoes = self.echoes.saturating_add(u64::from(ack.has_ece));
         if ack.passed_over > Bytes(0) {
-            self.lose(ack.time, ack.passed_over);
+            let start = self.highest.max(ack.after.snd_una);
+            let loss = Loss { at: self.before_gap(ack), ..self.loss(ack.time, ack.passed_over) };
+            self.losses.note();
+            self.gaps.open(loss, ack.time, (start, ack.highest));
+        }
+        self.highest = self.highest.max(ack.highest);
+        while let Some(loss) = self.gaps.lost(ack.time, ack.after.snd_una, self.base) {
+            self.losses.push(loss);
         }
         self.has_sack |= ack.newly_sacked > Bytes(0);
         let Some(base) = ack.after.min_rtt else { return };
         self.base = base;
         if octets > 0.0 {
-            self.deliver(ack.time, octets);
+            self.deliver(ack, octets);
         }
         if let Some(sample) = ack.rtt.filter(|_| is_prompt(ack)) {
             self.last_rtt = sample.rtt.as_secs_f64();
-            self.track.sample(ack.time, self.passed, self.last_rtt, self.wire.segment);
+            let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
+            self.track.sample(at, self.last_rtt, self.wire.segment);
         }
         self.busy.on_delivery(&Delivery {
             time: ack.time,
@@ -102,31 +118,65 @@ impl Gauge {
             send.kind,
             SendKind::Retransmit(RetransmitCause::Fast | RetransmitCause::Timeout)
         );
+        if is_repair {
+            self.gaps.on_resend(send.end());
+        }
         if is_repair && !self.has_sack && send.len > Bytes(0) {
-            self.lose(send.time, send.len);
+            self.losses.note();
+            let loss = self.loss(send.time, send.len);
+            self.losses.push(loss);
         }
     }
 
-    fn lose(&mut self, now: Timestamp, payload: Bytes) {
-        self.losses.push(Loss {
-            time: self.last_delivery.unwrap_or(now),
-            passed: self.passed,
+    /// What was lost behind all that was delivered so far.
+    fn loss(&self, now: Timestamp, payload: Bytes) -> Loss {
+        Loss {
+            at: Place {
+                time: self.last_delivery.unwrap_or(now),
+                sent: self.last_sent,
+                passed: self.passed,
+            },
             octets: self.wire.of(payload),
             rtt: self.last_rtt,
-        });
+        }
     }
 
-    fn deliver(&mut self, now: Timestamp, octets: f64) {
+    /// How far the flow had come when what `ack` tells to be missing went out. The same ACK may be the
+    /// first to cover what lies before the gap; and the end of a burst is only missed once something of
+    /// the next has come.
+    fn before_gap(&self, ack: &Acknowledge) -> Place {
+        let below = ack.newly_delivered.saturating_sub(ack.newly_sacked);
+        let sent = ack.passed_over_sent.unwrap_or(self.last_sent);
+        if let Some(earlier) = self.losses.before(sent) {
+            return Place { sent, ..earlier };
+        }
+        let time = self.last_delivery.unwrap_or(ack.time);
+        Place { time, sent, passed: self.passed + self.wire.of(below) }
+    }
+
+    /// When the newest of what was delivered had been sent.
+    fn sent(&self, ack: &Acknowledge) -> Timestamp {
+        let rtt = ack.rtt.map_or(self.base, |sample| sample.rtt);
+        self.last_sent.max(ack.time.before(rtt))
+    }
+
+    fn deliver(&mut self, ack: &Acknowledge, octets: f64) {
+        let now = ack.time;
         let pause = self.base.saturating_mul(2).max(PAUSE_MIN);
         if self.last_delivery.is_some_and(|last| now.since(last) > pause) {
             self.track.pause(now, self.passed);
         }
         self.last_delivery = Some(now);
+        self.last_sent = self.sent(ack);
         self.passed += octets;
-        self.losses.deliver(now, self.passed, self.base);
+        let at = Place { time: now, sent: self.last_sent, passed: self.passed };
+        self.losses.deliver(at, self.base, self.wire.segment);
     }
 
-    pub(crate) fn finish(self) -> Findings {
+    pub(crate) fn finish(mut self) -> Findings {
+        for loss in std::mem::take(&mut self.gaps).rest() {
+            self.losses.push(loss);
+        }
         let base = self.base.as_secs_f64();
         let segment = self.wire.segment;
         let rtt_max = self.track.rtt_max;
@@ -135,40 +185,49 @@ impl Gauge {
         let carried = self.carried.finish();
         let capacity = capacity::estimate(&busy, carried);
         let over = |rate: f64| capacity.as_ref().map(|capacity| rate / capacity.bps);
-        let policer = bucket::fit(&points, &self.losses, base, segment);
-        let burst = capacity
-            .as_ref()
-            .and_then(|capacity| shaper::burst(&points, capacity.bps / 8.0, base, segment))
-            .unwrap_or_default();
+        let queued = self.losses.queued(base);
+        let dispersion = self.bursts.finish();
+        let trains = dispersion.map(|found| self.wire.of_rate(found.low_bps) / 8.0);
+        let fitted = bucket::fit(&points, &self.losses, base, segment);
+        let bucket = fitted.and_then(|found| Some((found, found.owner(queued, trains)?)));
+        let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
+        let shaper = fitted
+            .filter(|_| !is_policer)
+            .and_then(|found| Some(TokenBucket::new(found.rate, found.tokens(queued, segment)?)))
+            .or_else(|| {
+                let rate = capacity.as_ref()?.bps / 8.0;
+                let burst = shaper::burst(&points, rate, base, segment)?;
+                Some(TokenBucket::new(rate, burst))
+            });
         let facts = Facts {
             capacity: capacity.as_ref(),
             used: carried.and_then(|carried| over(carried.rate())).unwrap_or_default(),
             busy: carried.map_or(0.0, |carried| busy.seconds / carried.seconds),
             own: over(Stretch::sum(&busy.stretches).rate()).filter(|own| own.is_finite()),
-            policer: policer.as_ref(),
-            burst,
+            bucket,
+            tokens: shaper.map(|found| found.burst_bytes),
             segment,
             base,
             queued_max: rtt_max - base,
             losses: &self.losses.list,
             loss_rate: self.losses.rate(self.passed),
-            loss_rank: queueing::rank(&points, base, self.losses.queued(base)),
+            loss_rank: queueing::rank(&points, base, queued),
             has_sack: self.has_sack,
             echoes: self.echoes,
             passed: self.passed,
         };
         let (kind, trust) = judge::judge(&facts);
         let (used, loss_rate) = (capacity.map(|_| facts.used), facts.loss_rate);
-        let shaper = capacity.map(|capacity| TokenBucket::new(capacity.bps / 8.0, burst));
+        let policer = facts.policer().map(|found| TokenBucket::new(found.rate, found.burst));
         Findings {
             kind,
             trust,
             capacity,
             used,
-            dispersion: self.bursts.finish(),
+            dispersion,
             busy_s: busy.seconds,
             bucket: match kind {
-                Kind::Policed => policer.map(|found| TokenBucket::new(found.rate, found.burst)),
+                Kind::Policed => policer,
                 Kind::Shaped => shaper,
                 _ => None,
             },
@@ -217,7 +276,7 @@ pub(crate) struct Findings {
     pub(crate) busy_s: f64,
     /// Where the path is policed or shaped.
     pub(crate) bucket: Option<TokenBucket>,
-    /// Octets that the receiver's answers passed over, lost or late, over all sent.
+    /// Octets that the receiver's answers passed over and that did not just come late, over all sent.
     pub(crate) loss_rate: f64,
     /// Gaps of them.
     pub(crate) losses: u64,

@@ -48,10 +48,10 @@ pub(super) fn summarize(points: &[Point], base: f64, rtt_max: f64) -> Option<Que
 /// Delays in order of size, each with the seconds that it stands for: at most its own round trip, for
 /// nothing is known of what nothing passed in.
 fn delays(points: &[Point], base: f64) -> Vec<(f64, f64)> {
-    let first = points.first().map(|point| point.time).unwrap_or_default();
-    let before = std::iter::once(first).chain(points.iter().map(|point| point.time));
+    let first = points.first().map(|point| point.at.time).unwrap_or_default();
+    let before = std::iter::once(first).chain(points.iter().map(|point| point.at.time));
     let weigh = |(point, before): (&Point, Timestamp)| {
-        let seconds = point.time.since(before).as_secs_f64().clamp(1e-6, point.rtt.max(1e-6));
+        let seconds = point.at.time.since(before).as_secs_f64().clamp(1e-6, point.rtt.max(1e-6));
         ((point.rtt - base).max(0.0), seconds)
     };
     let mut delays: Vec<(f64, f64)> = points.iter().zip(before).map(weigh).collect();
@@ -72,9 +72,9 @@ fn queued(group: &[Point], before: Point, base: f64) -> Option<Queued> {
     let last = group.last()?;
     let (sum, count) = group.iter().fold((0.0, 0.0), |(sum, n), point| (sum + point.rtt, n + 1.0));
     let delay_s = (sum / count - base).max(0.0);
-    let seconds = last.time.since(before.time).as_secs_f64();
-    let rate = if seconds > 0.0 { (last.passed - before.passed) / seconds } else { 0.0 };
-    Some(Queued { time: last.time, delay_s, octets: rate * delay_s })
+    let seconds = last.at.time.since(before.at.time).as_secs_f64();
+    let rate = if seconds > 0.0 { (last.at.passed - before.at.passed) / seconds } else { 0.0 };
+    Some(Queued { time: last.at.time, delay_s, octets: rate * delay_s })
 }
 
 /// Share of the points with a shorter delay than `delay`, seconds.

@@ -14,11 +14,13 @@ const BASE: Duration = Duration::from_millis(20);
 struct Flow {
     gauge: Gauge,
     now: Duration,
+    highest: StreamOffset,
 }
 
 impl Flow {
     fn new() -> Self {
-        let mut flow = Self { gauge: Gauge::default(), now: Duration::ZERO };
+        let (gauge, highest) = (Gauge::default(), StreamOffset(1));
+        let mut flow = Self { gauge, now: BASE, highest };
         flow.gauge.on_event(&SenderEvent::Send(Send {
             frame: FrameNumber(1),
             time: Timestamp(0),
@@ -53,6 +55,7 @@ impl Flow {
     fn ack_past(&mut self, lost: u64, segments: u64, gap: Duration, queued: Option<Duration>) {
         self.now = self.now.saturating_add(gap);
         let delivered = Bytes(segments * MSS);
+        self.highest = self.highest.after(Bytes((lost + segments) * MSS));
         let sample = |queued| RttSample {
             rtt: BASE.saturating_add(queued),
             matcher: RttMatcher::SegmentEnd,
@@ -64,6 +67,8 @@ impl Flow {
             newly_sacked: Bytes(lost.min(1)),
             newly_delivered: delivered,
             passed_over: Bytes(lost * MSS),
+            passed_over_sent: None,
+            highest: self.highest,
             window_opened: Bytes(0),
             is_dup_ack: false,
             dsack: None,

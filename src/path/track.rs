@@ -2,12 +2,21 @@
 
 use crate::units::Timestamp;
 
+/// How far the flow had come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// When the sender learned of it.
+    pub(super) time: Timestamp,
+    /// When the newest of it had been sent.
+    pub(super) sent: Timestamp,
+    /// Octets of frames known to have passed.
+    pub(super) passed: f64,
+}
+
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
-    pub(super) time: Timestamp,
-    /// Octets of frames known to have passed.
-    pub(super) passed: f64,
+    pub(super) at: Place,
     /// Mean round-trip time since the point before, seconds.
     pub(super) rtt: f64,
     /// The last round-trip time by then.
@@ -36,23 +45,23 @@ impl Track {
     pub(super) fn pause(&mut self, time: Timestamp, passed: f64) {
         let last = self.points.last().copied().filter(|_| self.points.len() < Self::MAX);
         if let Some(last) = last {
-            self.points.push(Point { time, passed, ..last });
+            self.points.push(Point { at: Place { time, passed, ..last.at }, ..last });
         }
     }
 
     /// `segment` is a full frame, octets.
-    pub(super) fn sample(&mut self, time: Timestamp, passed: f64, rtt: f64, segment: f64) {
+    pub(super) fn sample(&mut self, at: Place, rtt: f64, segment: f64) {
         self.rtt_max = self.rtt_max.max(rtt);
         self.open = (self.open.0 + rtt, self.open.1 + 1.0);
-        let last = self.points.last().map_or(0.0, |point| point.passed);
-        if passed < last + self.step.max(Self::SEGMENTS * segment) {
+        let last = self.points.last().map_or(0.0, |point| point.at.passed);
+        if at.passed < last + self.step.max(Self::SEGMENTS * segment) {
             return;
         }
         if self.points.len() >= Self::MAX {
             self.halve(segment);
         }
         let (sum, count) = std::mem::take(&mut self.open);
-        self.points.push(Point { time, passed, rtt: sum / count, rtt_last: rtt });
+        self.points.push(Point { at, rtt: sum / count, rtt_last: rtt });
     }
 
     /// The first point stays, and every second of the others with the mean of both.

@@ -33,7 +33,12 @@ impl WireOctets {
 
     /// The frames that carry so much payload.
     pub(super) fn of(&self, payload: Bytes) -> f64 {
+        self.of_rate(payload.as_f64())
+    }
+
+    /// The same of a rate.
+    pub(super) fn of_rate(&self, payload: f64) -> f64 {
         let ratio = if self.payload > 0.0 { self.frames / self.payload } else { 1.0 };
-        payload.as_f64() * ratio
+        payload * ratio
     }
 }

@@ -119,6 +119,11 @@ pub(crate) struct Acknowledge {
     pub(crate) newly_delivered: Bytes,
     /// Octets that it was the first to pass over: lost, or late.
     pub(crate) passed_over: Bytes,
+    /// When the first of these had first been sent; `None` if there are none, or the capture did not
+    /// show it.
+    pub(crate) passed_over_sent: Option<Timestamp>,
+    /// One past the highest octet that the receiver has told to have.
+    pub(crate) highest: StreamOffset,
     /// How far the window's right edge moved. Zero when unknown.
     pub(crate) window_opened: Bytes,
     /// DupAck in the sense of RFC 5681 section 2.

@@ -18,6 +18,7 @@ pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
         _ => return None,
     };
     match path.verdict {
+        PathVerdict::Shaped if !is_filled(path) => None,
         PathVerdict::BottleneckFull | PathVerdict::Shaped | PathVerdict::AqmOrEcn => {
             Some(format!("but the path is full: a larger {own} only adds queue"))
         }
@@ -36,6 +37,7 @@ fn network(path: &PathReport) -> Option<String> {
     Some(match path.verdict {
         PathVerdict::BottleneckFull => "the path is full".to_owned(),
         PathVerdict::Shared => "the path is full, and others have part of it".to_owned(),
+        PathVerdict::Shaped if !is_filled(path) => "bursts overflow a shaper's queue".to_owned(),
         PathVerdict::Shaped => "the path is full: it is shaped".to_owned(),
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
         PathVerdict::Policed => {
@@ -45,6 +47,14 @@ fn network(path: &PathReport) -> Option<String> {
         PathVerdict::NotFull | PathVerdict::Unknown => return None,
     })
 }
+
+/// A shaper shows by what it drops of bursts, also where little passes between them.
+fn is_filled(path: &PathReport) -> bool {
+    path.utilization.is_some_and(|used| used >= FILLED)
+}
+
+/// CUBIC without any queue uses so much (RFC 9438 section 4.6: it falls to 0.7 of what the path holds).
+const FILLED: f64 = 0.85;
 
 fn policed_rate(path: &PathReport) -> String {
     path.policer.map_or("its rate".to_owned(), |bucket| rate(bucket.rate_bps))
@@ -69,6 +79,7 @@ pub(super) fn advice(
             let gain = advice::without_loss(facts, what_if);
             (codes::FIND_LOSS, format!("{}{gain}", lossy(path)))
         }
+        PathVerdict::Shaped if !is_filled(path) => (codes::FIND_LOSS, bursty(path)),
         _ if limit == Limit::CongestionWindow => (codes::PATH_IS_FULL, full(path)),
         _ => {
             let (lifted, what) = match limit {
@@ -89,6 +100,13 @@ fn policed(path: &PathReport) -> String {
         "no buffer will help: ask whoever runs the policer for more than {}, or send below it \
          (SO_MAX_PACING_RATE, BBR) and lose less",
         policed_rate(path)
+    )
+}
+
+fn bursty(path: &PathReport) -> String {
+    format!(
+        "no buffer will help: {} is lost as bursts overflow the shaper's queue; send them paced          (qdisc fq, BBR, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
+        percent(path.loss_share)
     )
 }
 

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::sender::{RttSample, Send, SendKind, SenderVars};
-use crate::units::FrameNumber;
+use crate::units::{FrameNumber, StreamOffset};
 
 const MSS: u64 = 1000;
 
@@ -59,6 +59,8 @@ impl Flow {
             newly_sacked: Bytes(0),
             newly_delivered: newly_acked,
             passed_over: Bytes(0),
+            passed_over_sent: None,
+            highest: StreamOffset(0),
             window_opened: Bytes(0),
             is_dup_ack: newly_acked == Bytes(0),
             dsack: None,

@@ -24,7 +24,8 @@ pub struct PathReport {
     pub utilization: Option<f64>,
     /// Share of the duration in which the bottleneck is known to have worked without a pause.
     pub busy_share: f64,
-    /// Octets that the receiver's answers passed over, lost or late, over all sent.
+    /// Octets that the receiver's answers passed over, over all sent; without those that came late, before
+    /// they could have been sent again.
     pub loss_share: f64,
     /// Gaps of them. Without SACK, repairs.
     pub loss_count: u64,
@@ -48,7 +49,7 @@ pub enum PathVerdict {
     Shared,
     /// A policer dropped what went beyond its rate, without a queue.
     Policed,
-    /// A shaper let a burst pass before its queue stood.
+    /// A shaper: a burst passes before its queue stands.
     Shaped,
     /// Packets were lost without a queue: at random, not for congestion.
     Lossy,

@@ -233,6 +233,8 @@ impl Sender {
                 .saturating_add(self.sacked.octets())
                 .saturating_sub(sacked_before),
             passed_over: self.passed_over(highest_before),
+            passed_over_sent: self.passed_over_sent(highest_before),
+            highest: self.highest_delivered(),
             window_opened,
             is_dup_ack,
             dsack,

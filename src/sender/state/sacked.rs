@@ -2,7 +2,7 @@
 
 use super::Sender;
 use crate::flow::Ack;
-use crate::units::{Bytes, StreamOffset};
+use crate::units::{Bytes, StreamOffset, Timestamp};
 
 impl Sender {
     /// Octets newly SACKed, and those that the receiver got once more.
@@ -81,6 +81,13 @@ impl Sender {
         let floor = self.una.max(before);
         let highest = self.highest_delivered();
         highest.since(floor).saturating_sub(self.sacked.between(floor, highest))
+    }
+
+    /// When the first octet of [`Self::passed_over`] went out first.
+    pub(super) fn passed_over_sent(&self, before: StreamOffset) -> Option<Timestamp> {
+        let (first, _) = self.sacked.missing(self.una.max(before), self.highest_delivered())?;
+        let nth = self.sent.partition_point(|sent| sent.end <= first);
+        self.sent.get(nth).filter(|sent| sent.start <= first).map(|sent| sent.time)
     }
 
     /// Octets are lost once more than two segments above them are SACKed (`DupThresh` is 3).
