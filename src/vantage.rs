@@ -24,6 +24,8 @@ mod tap_clock;
 
 use std::collections::VecDeque;
 
+pub(crate) use sender_clock::timestamp_tick;
+
 use buffer::Buffer;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;

@@ -117,6 +117,12 @@ codes! {
         "IP fragments missing",
         "Datagrams arrived in fragments of which some are not in the capture. Segments inside them          count as not captured.",
         "Capture without a filter on ports: only a datagram's first fragment holds them.";
+    CLOCK_STEPPED_AHEAD = "W016":
+        "the clock jumped ahead",
+        "More time passed between two packets than on the sender's timestamp clock (RFC 7323): the clock \
+         that stamped the capture was set, or the sender's machine was suspended. That time counts as \
+         `capture_gap`, and RTTs across it are left out.",
+        "Let the clock of the capturing host be slewed, not set (`chronyd`, `ntpd -x`).";
     FILTER_WITHOUT_MEANING = "W015":
         "the filter means nothing on a link type",
         "The capture holds frames of a link type for which libpcap cannot compile the filter. They \

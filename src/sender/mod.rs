@@ -3,6 +3,7 @@
 //! RFC 6675 and the timers of RFC 6298, and tells each step as a [`SenderEvent`]. It knows no
 //! thresholds of limits.
 
+mod clock_step;
 mod copies;
 mod rtt;
 mod segment_size;

@@ -117,3 +117,24 @@ fn super_frames_tell_the_segment_size_where_no_handshake_does() {
     assert_eq!(smss_after([376, 8760]), Bytes(1460));
     assert_eq!(smss_after([376, 10_000]), Bytes(376), "no whole segments");
 }
+
+/// How many gaps the segments make that come so many ms and ticks of 1 ms after the first.
+fn clock_steps(segments: &[(u64, u32)]) -> (usize, u64) {
+    let mut sender = Sender::default();
+    let mut gaps = 0;
+    for (index, (ms, ticks)) in (0_u64..).zip(segments) {
+        let packet = data(ms.saturating_add(1), 1 + index * 1000, 77 + ticks);
+        sender.on_data(&packet, &mut |event| {
+            gaps += usize::from(matches!(event, SenderEvent::Gap(_)));
+        });
+    }
+    (gaps, sender.into_totals().clock_steps)
+}
+
+#[test]
+fn time_that_the_sender_s_clock_does_not_know_of_is_a_gap() {
+    assert_eq!(clock_steps(&[(0, 0), (500, 500), (5501, 501), (6000, 1000)]), (1, 1));
+    assert_eq!(clock_steps(&[(0, 0), (500, 500), (5500, 5500)]), (0, 0), "a pause");
+    assert_eq!(clock_steps(&[(0, 0), (500, 5), (5500, 6)]), (0, 0), "no clock");
+    assert_eq!(clock_steps(&[(0, 0), (10, 10), (5500, 11)]), (0, 0), "too early to tell");
+}

@@ -38,6 +38,8 @@ pub(crate) struct SenderTotals {
     pub(crate) window_probes: u64,
     /// Octets that the capture missed.
     pub(crate) missed: Bytes,
+    /// How often its clock jumped ahead.
+    pub(crate) clock_steps: u64,
     /// Octets of sequence space acknowledged while watching.
     pub(crate) acked: Bytes,
     /// Largest FlightSize.

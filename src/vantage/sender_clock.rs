@@ -114,8 +114,7 @@ impl SenderClock {
             }
             Tick::Known(tick) if !is_too_short(elapsed, tick.saturating_mul(ticks)) => {}
             Tick::Known(_) | Tick::Unknown => {
-                let fitting = TICKS.into_iter().find(|tick| is_near(elapsed, ticks, *tick));
-                self.tick = fitting.map_or(Tick::Unknown, Tick::Known);
+                self.tick = timestamp_tick(elapsed, ticks).map_or(Tick::Unknown, Tick::Known);
                 (self.lag, self.lag_before) = (None, None);
             }
         }
@@ -133,6 +132,11 @@ impl SenderClock {
         let rise = least.saturating_sub(was.unwrap_or(least));
         (least, Duration::from_nanos(u64::try_from(rise).unwrap_or(0)))
     }
+}
+
+/// How long one of `ticks` is, of those in use; `None` if none fits.
+pub(crate) fn timestamp_tick(elapsed: Duration, ticks: u32) -> Option<Duration> {
+    TICKS.into_iter().find(|tick| is_near(elapsed, ticks, *tick))
 }
 
 /// Whether `ticks` of this length fill the time, give or take a quarter.

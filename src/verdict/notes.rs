@@ -63,6 +63,14 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         );
         add(codes::CAPTURE_LOST_PACKETS, text);
     }
+    if totals.clock_steps > 0 {
+        let steps = counted(totals.clock_steps, "time");
+        let text = format!(
+            "the capture's clock jumped ahead {steps}, or the sender stood still, by its timestamps: what \
+             happened then is not known"
+        );
+        add(codes::CLOCK_STEPPED_AHEAD, text);
+    }
     if totals.is_scoreboard_limit_reached {
         add(
             codes::BOUND_REACHED,

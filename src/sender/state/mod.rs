@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use repeated::Repeated;
 use scoreboard::Scoreboard;
 
+use super::clock_step::ClockStep;
 use super::copies::Copies;
 use super::rtt::RttEstimator;
 use super::segment_size::SegmentSize;
@@ -58,6 +59,11 @@ pub(crate) struct Sender {
     last_heard: Timestamp,
     /// No PSH stood on the last send of new data: the queue held more.
     has_more_waiting: bool,
+    clock_step: ClockStep,
+    /// The tap does not stand at the sender.
+    is_remote: bool,
+    /// The tap's clock last jumped ahead just before this: times across it tell nothing.
+    stepped: Timestamp,
     /// When the retransmission timer was last set: as data went out with nothing in flight, as
     /// SND.UNA advanced, as the head or a probe was sent again (Linux `tcp_rearm_rto`).
     timer_set: Timestamp,
@@ -114,6 +120,12 @@ impl Sender {
 
     /// Takes what the sender put on the wire.
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
+        if !self.is_remote && self.clock_step.on_data(data) {
+            self.stepped = data.time;
+            self.totals.clock_steps = self.totals.clock_steps.saturating_add(1);
+            let (time, frame) = (data.time, data.frame);
+            sink(SenderEvent::Gap(Gap { time, frame, missed: Bytes(0) }));
+        }
         self.advance(data.time);
         self.size.learn(data);
         self.note_stamp(data);
@@ -181,6 +193,7 @@ impl Sender {
     /// Takes an acknowledgment that reached the sender.
     pub(crate) fn on_ack(&mut self, ack: &Ack, sink: &mut impl FnMut(SenderEvent)) {
         self.advance(ack.time);
+        self.is_remote = !ack.slack.is_zero();
         if !self.is_started {
             (self.is_started, self.una, self.nxt) = (true, ack.ack, ack.ack);
         }

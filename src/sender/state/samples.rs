@@ -19,6 +19,9 @@ impl Sender {
                 (sent, sent, RttMatcher::Timestamp)
             }
         };
+        if oldest < self.stepped {
+            return None;
+        }
         let sample = RttSample { rtt: ack.time.since(newest), matcher };
         if matcher != RttMatcher::Timestamp {
             self.rtt.take_min(sample.rtt);
