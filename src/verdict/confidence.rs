@@ -31,6 +31,8 @@ pub(super) struct Doubts {
     pub(super) is_blurred: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
+    /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
+    pub(super) is_clock_stepped: bool,
     /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
     pub(super) is_multipath: bool,
     /// No ACKs at all, or no data.
@@ -52,7 +54,8 @@ const ROUND_TRIPS_MIN: u32 = 4;
 
 /// Picks the headline: the limit with the largest share, a hidden one's pacing included.
 pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
-    if doubts.is_one_sided || shares.of(Limit::Unknown) + shares.of(Limit::CaptureGap) > 0.5 {
+    let gaps = if doubts.is_clock_stepped { 0.0 } else { shares.of(Limit::CaptureGap) };
+    if doubts.is_one_sided || shares.of(Limit::Unknown) + gaps > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
         return Headline {
@@ -95,6 +98,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     };
     let is_doubted = is_short
         || doubts.has_gaps
+        || doubts.is_clock_stepped
         || (needs_scale && doubts.is_scale_inferred)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
         || (!shows_everywhere && (doubts.is_remote || doubts.is_coarse));

@@ -97,6 +97,7 @@ impl Common<'_> {
             is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
                 && !tells_batches(sender_tick, findings.totals.rtt.min()),
             has_gaps: findings.totals.missed > Bytes(0),
+            is_clock_stepped: findings.totals.clock_steps > 0,
             is_multipath: findings.totals.is_multipath,
             is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
         };
