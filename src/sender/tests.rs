@@ -123,9 +123,10 @@ fn clock_steps(segments: &[(u64, u32)]) -> (usize, u64) {
     let mut sender = Sender::default();
     let mut gaps = 0;
     for (index, (ms, ticks)) in (0_u64..).zip(segments) {
-        let packet = data(ms.saturating_add(1), 1 + index * 1000, 77 + ticks);
+        let start = index.saturating_mul(1000).saturating_add(1);
+        let packet = data(ms.saturating_add(1), start, ticks.saturating_add(77));
         sender.on_data(&packet, &mut |event| {
-            gaps += usize::from(matches!(event, SenderEvent::Gap(_)));
+            gaps = usize::from(matches!(event, SenderEvent::Gap(_))).saturating_add(gaps);
         });
     }
     (gaps, sender.into_totals().clock_steps)
