@@ -90,17 +90,8 @@ impl Common<'_> {
         let (sender_tick, tap_tick) = (vantage.sender_tick, vantage.tap_tick);
         let [found_vantage, vantage] = [vantage.found_position, vantage.position].map(position);
         let scale = window_scale(reverse);
-        let doubts = Doubts {
-            is_scale_inferred: scale != WindowScale::Known,
-            is_remote: vantage != Vantage::Sender,
-            is_coarse: tap_tick.is_some(),
-            is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
-                && !tells_batches(sender_tick, findings.totals.rtt.min()),
-            has_gaps: findings.totals.missed > Bytes(0),
-            is_clock_stepped: findings.totals.clock_steps > 0,
-            is_multipath: findings.totals.is_multipath,
-            is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
-        };
+        let ticks = (sender_tick, tap_tick);
+        let doubts = doubts(&findings, (flow, reverse), vantage, ticks);
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
@@ -318,6 +309,27 @@ fn retransmissions(findings: &Findings) -> Retransmissions {
         dsack_segments: totals.dsack_segments,
         timeouts: totals.timeouts,
         recoveries: totals.recoveries,
+    }
+}
+
+/// `ticks` are those of the sender's clock and of the tap's, where they matter.
+fn doubts(
+    findings: &Findings,
+    (flow, reverse): (&Flow<()>, &Flow<()>),
+    vantage: Vantage,
+    (sender_tick, tap_tick): (Option<Duration>, Option<Duration>),
+) -> Doubts {
+    let totals = &findings.totals;
+    Doubts {
+        is_scale_inferred: window_scale(reverse) != WindowScale::Known,
+        is_remote: vantage != Vantage::Sender,
+        is_coarse: tap_tick.is_some(),
+        is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
+            && !tells_batches(sender_tick, totals.rtt.min()),
+        has_gaps: totals.missed > Bytes(0),
+        is_clock_stepped: totals.clock_steps > 0,
+        is_multipath: totals.is_multipath,
+        is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
     }
 }
 

@@ -120,12 +120,7 @@ impl Sender {
 
     /// Takes what the sender put on the wire.
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
-        if !self.is_remote && self.clock_step.on_data(data) {
-            self.stepped = data.time;
-            self.totals.clock_steps = self.totals.clock_steps.saturating_add(1);
-            let (time, frame) = (data.time, data.frame);
-            sink(SenderEvent::Gap(Gap { time, frame, missed: Bytes(0) }));
-        }
+        self.note_step(data, sink);
         self.advance(data.time);
         self.size.learn(data);
         self.note_stamp(data);
@@ -266,6 +261,15 @@ impl Sender {
             snd_wnd: self.wnd,
         };
         self.totals.advance(now, held);
+    }
+
+    fn note_step(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
+        if !self.is_remote && self.clock_step.on_data(data) {
+            self.stepped = data.time;
+            self.totals.clock_steps = self.totals.clock_steps.saturating_add(1);
+            let (time, frame) = (data.time, data.frame);
+            sink(SenderEvent::Gap(Gap { time, frame, missed: Bytes(0) }));
+        }
     }
 
     fn push_sent(&mut self, data: &Data) {
