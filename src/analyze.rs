@@ -146,7 +146,8 @@ fn run_with<S: Listener>(
     let stretch = config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default();
     let series_points = config.series.as_ref().map_or(0, |series| series.points);
     let lu2007 = config.method == Method::Lu2007;
-    let wanted = Wanted { lu2007, series_points, stretch };
+    let is_watched = config.watch.is_some();
+    let wanted = Wanted { is_watched, lu2007, series_points, stretch };
     let settings = (told_position(config), wanted);
     let kept = Kept::new(config.series.clone());
     // A display looks at the flows of one thread; it is for captures that come no faster than the wire.

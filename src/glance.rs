@@ -9,8 +9,7 @@ use crate::flow::{FlowTable, Ongoing};
 use crate::report::{Glance, GlanceFlow, Peer};
 use crate::series::Listener;
 use crate::units::{Duration, FrameNumber, Timestamp};
-use crate::vantage::AtSender;
-use crate::verdict::Analysis;
+use crate::verdict::Followed;
 use crate::wire::Endpoint;
 
 /// A window into a running analysis (see [`Config::watch`](crate::Config)).
@@ -58,13 +57,13 @@ pub(crate) struct Moment {
 /// The flows with the most payload, of all that are followed; `number_of` a connection by its first
 /// frame.
 pub(crate) fn of_flows<S: Listener>(
-    tables: &[&FlowTable<AtSender<Analysis<S>>>],
+    tables: &[&FlowTable<Followed<S>>],
     moment: &Moment,
     number_of: &impl Fn(FrameNumber) -> u32,
 ) -> Glance {
     // Twice as many at a time: sorting half of them out costs a constant per flow.
     let room = Glance::FLOWS_MAX.saturating_mul(2);
-    let mut largest: Vec<Ongoing<'_, AtSender<Analysis<S>>>> = Vec::with_capacity(room);
+    let mut largest: Vec<Ongoing<'_, Followed<S>>> = Vec::with_capacity(room);
     for table in tables {
         table.visit_ongoing(&mut |flow| {
             if largest.len() >= room {
@@ -85,13 +84,13 @@ pub(crate) fn of_flows<S: Listener>(
     }
 }
 
-fn keep_largest<S: Listener>(flows: &mut Vec<Ongoing<'_, AtSender<Analysis<S>>>>) {
+fn keep_largest<S: Listener>(flows: &mut Vec<Ongoing<'_, Followed<S>>>) {
     flows.sort_by_key(|flow| (Reverse(flow.payload_bytes), flow.first_frame));
     flows.truncate(Glance::FLOWS_MAX);
 }
 
 fn glance_flow<S: Listener>(
-    flow: &Ongoing<'_, AtSender<Analysis<S>>>,
+    flow: &Ongoing<'_, Followed<S>>,
     stream: u32,
     now: Timestamp,
 ) -> GlanceFlow {
@@ -102,6 +101,6 @@ fn glance_flow<S: Listener>(
         dst: peer(flow.dst),
         payload_bytes: flow.payload_bytes,
         quiet_s: now.since(flow.last_time).as_secs_f64(),
-        limit: flow.consumer.and_then(|consumer| consumer.consumer().limit_over(NOW)),
+        limit: flow.consumer.and_then(|it| it.consumer()?.consumer().limit_over(NOW)),
     }
 }

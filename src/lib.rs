@@ -12,6 +12,7 @@
 //! | `capture` | octets | `Frame` | Where are the frames? |
 //! | `wire` | `Frame` | `Segment` or `Skip` | What does this frame say? |
 //! | `flow` | `Segment` | `Data`, `Ack` | Whose is it, at which stream offset, which window after scaling? |
+//! | `backlog` | `Data`, `Ack` | the same, later | When is a flow's work done? |
 //! | `vantage` | `Data`, `Ack` | the same, as the sender saw them | What had the sender seen when it sent? |
 //! | `sender` | `Data`, `Ack` | `SenderEvent` | What did the sender know and do? |
 //! | `series` | `SenderEvent` | lines | How did the flow look over time? (only when asked) |
@@ -51,6 +52,7 @@
 //! - A threshold names its source: an RFC, a kernel function, or a measurement to repeat.
 
 mod analyze;
+mod backlog;
 mod budget;
 mod capture;
 pub mod check;

@@ -4,8 +4,8 @@ use super::merge::Merge;
 use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
 use crate::series::Listener;
 use crate::units::{FrameNumber, Timestamp};
-use crate::vantage::{AtSender, Position};
-use crate::verdict::{self, Analysis, Ended, Floor, Wanted};
+use crate::vantage::Position;
+use crate::verdict::{self, Ended, Floor, Followed, Wanted};
 use crate::wire::Segment;
 
 /// Connections of a shard handed to [`Merge`] at a time when the capture is over.
@@ -15,7 +15,7 @@ const CHUNK: usize = 64;
 pub(super) type Settings = (Option<Position>, Wanted);
 
 /// The connections of one shard.
-pub(super) type Table<S> = FlowTable<AtSender<Analysis<S>>>;
+pub(super) type Table<S> = FlowTable<Followed<S>>;
 
 pub(super) struct Shard<S: Listener> {
     table: Table<S>,
@@ -31,7 +31,7 @@ pub(super) struct Shard<S: Listener> {
 impl<S: Listener> Shard<S> {
     pub(super) fn new(bounds: TableBounds, settings: Settings) -> Self {
         Self {
-            table: FlowTable::new(bounds, settings),
+            table: FlowTable::new(bounds, (settings.1.is_watched, settings)),
             opened: Vec::new(),
             ended: Vec::new(),
             wanted: settings.1,

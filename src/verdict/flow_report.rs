@@ -7,8 +7,8 @@ use super::series;
 use super::shares::Shares;
 use super::why::{self, Facts};
 use super::{
-    Analysis, Ended, Findings, Wanted, bearing, buffers, congestion, episodes, evidence, notes,
-    path, recovery, what_if,
+    Analysis, Ended, Findings, Followed, Wanted, bearing, buffers, congestion, episodes, evidence,
+    notes, path, recovery, what_if,
 };
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
@@ -39,7 +39,7 @@ struct Common<'a> {
 /// connection without any, one for the side that opened it.
 /// A direction below `floor` is only counted.
 pub(crate) fn of_connection<S: Listener>(
-    connection: Connection<AtSender<Analysis<S>>>,
+    connection: Connection<Followed<S>>,
     capture: Capture,
     floor: Floor,
 ) -> Ended {
@@ -57,7 +57,7 @@ pub(crate) fn of_connection<S: Listener>(
         if is_told && floor.is_above(flow.payload_bytes, first_frame) {
             left_out = left_out.saturating_add(1);
         } else if is_told {
-            let analysis = consumer.map(|consumer| *consumer);
+            let analysis = consumer.map(|consumer| consumer.into_consumer());
             *report = Some(Box::new(common.flow_report(flow, reverse, analysis)));
         }
     }
@@ -83,7 +83,7 @@ impl Common<'_> {
         &self,
         flow: &Flow<()>,
         reverse: &Flow<()>,
-        consumer: Option<AtSender<Analysis<S>>>,
+        consumer: Option<Box<AtSender<Analysis<S>>>>,
     ) -> FlowReport {
         let (analysis, vantage) = consumer.unwrap_or_default().finish();
         let (mut findings, lines) = analysis.finish(self.connection.last_time);

@@ -38,6 +38,7 @@ pub(crate) use kept::{Ended, Floor, Kept, Remaining};
 
 use buffers::WindowTrack;
 
+use crate::backlog::Backlog;
 use crate::congestion::{self as control, Epochs};
 use crate::cwnd::{self, Shadow};
 use crate::episode::{self, Episodes};
@@ -48,10 +49,13 @@ use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::series::{Listener, Stretch};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
+use crate::vantage::AtSender;
 
 /// What the chosen output shows beside what every output does: nothing else is collected.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Wanted {
+    /// Somebody looks on while the capture is read.
+    pub(crate) is_watched: bool,
     /// The 2007 paper's method was asked for.
     pub(crate) lu2007: bool,
     /// Most points of a line of the series, where they are kept.
@@ -59,6 +63,9 @@ pub(crate) struct Wanted {
     /// The part of a flow's time that they are kept of.
     pub(crate) stretch: Stretch,
 }
+
+/// One direction of a connection, behind the flow table.
+pub(crate) type Followed<S> = Backlog<AtSender<Analysis<S>>>;
 
 /// All that is followed of one direction: its sender, and what listens to each step of it. `S`
 /// keeps its series, where they are asked for.

@@ -1,0 +1,182 @@
+//! Whatever comes, and however it is spread over the capture, it is handed on as it came.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::units::{Duration, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
+
+/// What it was told.
+#[derive(Debug, Default, PartialEq)]
+struct Log(Vec<Call>);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Call {
+    Handshake(Handshake),
+    Data(Data),
+    Ack(Ack),
+}
+
+impl Consumer for Log {
+    type Settings = ();
+
+    fn with((): ()) -> Self {
+        Self::default()
+    }
+
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.0.push(Call::Handshake(*handshake));
+    }
+
+    fn on_data(&mut self, data: &Data) {
+        self.0.push(Call::Data(*data));
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.0.push(Call::Ack(*ack));
+    }
+}
+
+fn tell(consumer: &mut impl Consumer, call: &Call) {
+    match call {
+        Call::Handshake(handshake) => consumer.on_handshake(handshake),
+        Call::Data(data) => consumer.on_data(data),
+        Call::Ack(ack) => consumer.on_ack(ack),
+    }
+}
+
+fn handshake() -> impl Strategy<Value = Call> {
+    any::<Option<u16>>().prop_map(|mss| Call::Handshake(Handshake { mss, ..Handshake::default() }))
+}
+
+fn timestamps() -> impl Strategy<Value = Option<TcpTimestamps>> {
+    any::<Option<(u32, u32)>>()
+        .prop_map(|stamps| stamps.map(|(value, echo)| TcpTimestamps { value, echo }))
+}
+
+/// Some of them as no flow has them: they have to pass all the same.
+fn data() -> impl Strategy<Value = Call> {
+    let octets = prop_oneof![9 => 0..70_000_u64, 1 => Just(u64::MAX)];
+    let tick = prop_oneof![9 => Just(None), 1 => Just(Some(Duration::from_millis(1)))];
+    let numbers = (any::<[u64; 2]>(), octets, any::<Option<u16>>(), any::<u32>());
+    (numbers, timestamps(), any::<[bool; 4]>(), tick).prop_map(
+        |(([time, start], len, ip_id, headers_len), timestamps, flags, sender_tick)| {
+            let [is_syn, is_fin, is_pushed, has_cwr] = flags;
+            Call::Data(Data {
+                frame: FrameNumber(0),
+                time: Timestamp(time),
+                start: StreamOffset(start),
+                len: Bytes(len),
+                is_syn,
+                is_fin,
+                is_pushed,
+                has_cwr,
+                ip_id,
+                timestamps,
+                headers_len,
+                sender_tick,
+            })
+        },
+    )
+}
+
+fn ack() -> impl Strategy<Value = Call> {
+    let window = prop_oneof![9 => (0..1_u64 << 30).prop_map(Some), 1 => any::<Option<u64>>()];
+    let blur = prop_oneof![9 => Just(Duration::ZERO), 1 => Just(Duration::from_millis(1))];
+    let blocks = prop::collection::vec(any::<(u64, u64)>(), 0..4);
+    let numbers = (any::<[u64; 2]>(), window, any::<u16>(), blocks);
+    (numbers, timestamps(), any::<[bool; 4]>(), blur).prop_map(
+        |(([time, ack], window, window_unscaled, blocks), timestamps, flags, blur)| {
+            let [has_payload, is_syn, is_fin, has_ece] = flags;
+            let mut sack = SackRanges::default();
+            for (start, end) in blocks {
+                sack.push(StreamOffset(start), StreamOffset(end));
+            }
+            Call::Ack(Ack {
+                frame: FrameNumber(0),
+                time: Timestamp(time),
+                ack: StreamOffset(ack),
+                window: window.map(Bytes),
+                window_unscaled,
+                sack,
+                timestamps,
+                has_payload,
+                is_syn,
+                is_fin,
+                slack: blur,
+                has_ece,
+            })
+        },
+    )
+}
+
+/// Calls in frames, each so many after the one before.
+fn calls() -> impl Strategy<Value = Vec<Call>> {
+    let call = prop_oneof![1 => handshake(), 10 => data(), 10 => ack()];
+    prop::collection::vec((call, 1..3_u64), 0..150).prop_map(|calls| {
+        let mut now = 0_u64;
+        let numbered = |(mut call, gap): (Call, u64)| {
+            now = now.saturating_add(gap);
+            match &mut call {
+                Call::Handshake(_) => {}
+                Call::Data(data) => data.frame = FrameNumber(now),
+                Call::Ack(ack) => ack.frame = FrameNumber(now),
+            }
+            call
+        };
+        calls.into_iter().map(numbered).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool) {
+        let mut backlog = Backlog::<Log>::with((is_watched, ()));
+        for (told, call) in calls.iter().enumerate() {
+            tell(&mut backlog, call);
+            prop_assert!(backlog.steps.len() < Backlog::<Log>::STEPS_MAX);
+            if is_watched && !matches!(call, Call::Handshake(_)) {
+                let known = backlog.consumer().map_or(0, |log| log.0.len());
+                prop_assert_eq!(known, told.saturating_add(1));
+            }
+        }
+        prop_assert_eq!(backlog.into_consumer().0, calls);
+    }
+}
+
+/// `count` acknowledgments, one every `gap` frames.
+fn acks(count: u64, gap: u64) -> Backlog<Log> {
+    let mut backlog = Backlog::<Log>::default();
+    for nth in 1..=count {
+        let frame = FrameNumber(nth.saturating_mul(gap));
+        backlog.on_ack(&Ack {
+            frame,
+            time: Timestamp(nth),
+            ack: StreamOffset(nth),
+            window: None,
+            window_unscaled: 100,
+            sack: SackRanges::default(),
+            timestamps: None,
+            has_payload: false,
+            is_syn: false,
+            is_fin: false,
+            slack: Duration::ZERO,
+            has_ece: false,
+        });
+    }
+    backlog
+}
+
+#[test]
+fn a_short_flow_has_no_consumer_before_its_end() {
+    let backlog = acks(31, 1);
+    assert!(backlog.consumer().is_none());
+    assert!(backlog.memory() < Bytes(2500), "{:?}", backlog.memory());
+    assert_eq!(backlog.into_consumer().0.len(), 31);
+}
+
+#[test]
+fn a_flow_alone_on_the_wire_waits_for_nothing() {
+    assert_eq!(acks(100, 1).consumer().unwrap().0.len(), 100);
+    assert_eq!(acks(100, 2).consumer().unwrap().0.len(), 96);
+}
