@@ -39,6 +39,7 @@ const NAMES: &[(u32, &str)] = &[
     (105, "ieee802_11"),
     (107, "frelay"),
     (108, "loop"),
+    (109, "enc"),
     (113, "linux_sll"),
     (117, "pflog"),
     (119, "ieee802_11_prism"),

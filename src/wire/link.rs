@@ -1,6 +1,7 @@
 //! Link layers, and what stands between them and IP.
 
-use super::packet::{Next, Packet, RadioHeader};
+use super::host;
+use super::packet::{HostHeader, Next, Packet, RadioHeader};
 use super::scope::Step;
 use super::skip::Skip;
 use super::wifi;
@@ -17,7 +18,9 @@ pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
         51 => Next::Pppoe,
         104 => Next::CiscoHdlc,
         105 => Next::Ieee80211 { is_padded: false },
+        109 => Next::Host(HostHeader::Enc),
         113 => Next::LinuxCooked,
+        117 => Next::Host(HostHeader::Pflog),
         119 => Next::Radio(RadioHeader::Prism),
         127 => Next::Radio(RadioHeader::Radiotap),
         163 => Next::Radio(RadioHeader::Avs),
@@ -25,6 +28,8 @@ pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
         204 => Next::PppWithDirection,
         228 => Next::Ipv4,
         229 => Next::Ipv6,
+        239 => Next::Host(HostHeader::Nflog),
+        258 => Next::Host(HostHeader::Pktap),
         276 => Next::LinuxCooked2,
         _ => return Err(Skip::UnsupportedLinkType),
     })
@@ -60,6 +65,7 @@ pub(super) fn strip(packet: &mut Packet<'_>, layer: Next) -> Result<Next, Skip> 
         Next::Pppoe => pppoe(packet),
         Next::Ieee80211 { is_padded } => wifi::data_frame(packet, is_padded),
         Next::Radio(header) => wifi::radio_header(packet, header),
+        Next::Host(header) => host::strip(packet, header),
         Next::Ip | Next::Ipv4 | Next::Ipv6 | Next::Datagram(_) => Err(Skip::NotIp),
     }
 }

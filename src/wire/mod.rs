@@ -3,6 +3,7 @@
 //! bounded table that puts IP fragments together.
 
 mod fragment;
+mod host;
 mod ip;
 mod link;
 mod packet;

@@ -28,6 +28,7 @@ pub(super) enum Next {
     /// PPP behind an octet that tells the direction.
     PppWithDirection,
     Radio(RadioHeader),
+    Host(HostHeader),
     Ieee80211 {
         /// The header is filled up to a multiple of four octets.
         is_padded: bool,
@@ -38,6 +39,16 @@ pub(super) enum Next {
     Ipv6,
     /// An IP header was taken off.
     Datagram(IpHeader),
+}
+
+/// What a host's own capture facility puts in front of a packet.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum HostHeader {
+    /// Names the link type itself.
+    Pktap,
+    Nflog,
+    Pflog,
+    Enc,
 }
 
 /// What a radio's driver puts in front of an IEEE 802.11 frame.

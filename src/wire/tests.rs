@@ -209,6 +209,52 @@ fn radio_headers_of_every_kind_lead_to_the_segment() {
 }
 
 #[test]
+fn headers_of_a_hosts_own_making_lead_to_the_segment() {
+    let ip = ipv4(6, &tcp(b"hello"));
+    let ethernet = [&[0; 12][..], &[8, 0], &ip].concat();
+    let pktap =
+        |next| [&[108, 0, 0, 0, next, 0, 0, 0, 1, 0, 0, 0], &[0; 96][..], &ethernet].concat();
+    // Packet header, prefix of 10 octets with padding, payload.
+    let little = [
+        &[2, 0, 0, 5][..],
+        &[8, 0, 1, 0, 8, 0, 1, 0],
+        &[14, 0, 10, 0],
+        &[b'x'; 12],
+        &[0, 0, 9, 0],
+        &ip,
+    ];
+    let big = [
+        &[2, 0, 0, 5][..],
+        &[0, 8, 0, 1, 8, 0, 1, 0],
+        &[0, 14, 0, 10],
+        &[b'x'; 12],
+        &[0, 0, 0, 9],
+        &ip,
+    ];
+    let with_len = |parts: [&[u8]; 6], len: [u8; 2]| {
+        let mut bytes = parts.concat();
+        bytes[28..30].copy_from_slice(&len);
+        bytes
+    };
+    let len = u16::try_from(ip.len() + 4).unwrap();
+    let pflog = [&[61][..], &[0; 63], &ip].concat();
+    let enc = [&[2, 0, 0, 0][..], &[0; 8], &ip].concat();
+    let cases = [
+        (258, pktap(1)),
+        (239, with_len(little, len.to_le_bytes())),
+        (239, with_len(big, len.to_be_bytes())),
+        (117, pflog),
+        (109, enc),
+    ];
+    for (link_type, bytes) in cases {
+        let segment = decode(LinkType(link_type), &bytes);
+        assert_eq!(segment.map(|s| s.payload_len), Ok(5), "link type {link_type}");
+    }
+    assert_eq!(decode(LinkType(258), &pktap(0)).unwrap_err(), Skip::NotIp);
+    assert_eq!(decode(LinkType(258), &[0; 108]).unwrap_err(), Skip::BadLength);
+}
+
+#[test]
 fn whole_blocks_of_a_cut_sack_option_are_kept() {
     let mut bytes = vec![0, 1, 0, 2, 0, 0, 0, 100, 0, 0, 0, 200, 0xa0, 0x10, 1, 44, 0, 0, 0, 0];
     bytes.extend([1, 1, 5, 18, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0]);
