@@ -1,9 +1,11 @@
-"""The fourth wave: table("w4"): rates, delays and writers outside the ranges of the earlier tables; a fixed seed, so always the same.
-table("iv4"): its doubtful flows with the limit doubled.
+"""The fourth and fifth wave: table("w4"), table("w5"): rates, delays and writers outside the ranges of the earlier tables; fixed seeds, so
+always the same. table("iv4"), table("iv5"): their doubtful flows with the limit doubled.
 
 Rates 2.7 to 340 Mbit/s and delays 3 to 260 ms (fresh.py and waves.py: 6 to 50, 10 to 160), mixtures near 60 to 40,
 writers whose pieces do not divide one another.  What moves much is short, so that every capture stays small.
 """
+from typing import NamedTuple
+
 import random, zlib
 from scenarios import path, bdp, cost      # noqa: F401
 from fresh import sndbuf_for, doubled
@@ -17,13 +19,23 @@ def F(tx, cc="cubic", **kw):
     return dict(tx=tx, cc=cc, **kw)
 
 
+class Wave(NamedTuple):
+    seed: int
+    prefix: str
+    salt: str          # of the rows' own seeds
+    cycles: int        # eight rows each
+
+
+WAVES = {"4": Wave(20261404, "f-x", "w4", 11), "5": Wave(20261505, "f-y", "w5", 7)}
+
+
 class Table:
-    def __init__(self, seed):
-        self.R, self.out = random.Random(seed), []
+    def __init__(self, wave):
+        self.wave, self.R, self.out = wave, random.Random(wave.seed), []
 
     def add(self, kind, id, desc, p, f, cause, sub="", **kw):
-        r = random.Random(zlib.crc32(("w4" + id).encode()))
-        s = dict(id="f-x" + id, group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[f], cause=cause, sub=sub, net=1 + r.randrange(250))
+        r = random.Random(zlib.crc32((self.wave.salt + id).encode()))
+        s = dict(id=self.wave.prefix + id, group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[f], cause=cause, sub=sub, net=1 + r.randrange(250))
         x = r.random()
         if x < 0.10:
             s["offload"] = dict(tso=False, gro=False)
@@ -182,9 +194,9 @@ def mixture(t, i):
 ORDER = (send_buffer, application, receive_window, mixture, application, send_buffer, receive_window, congestion)
 
 
-def rows():
-    t, n = Table(20261404), {}
-    for _ in range(11):
+def rows(wave):
+    t, n = Table(wave), {}
+    for _ in range(wave.cycles):
         for make in ORDER:
             make(t, n.get(make, 0))
             n[make] = n.get(make, 0) + 1
@@ -192,16 +204,17 @@ def rows():
 
 
 def table(which):
-    if which == "w4":
-        return rows()
-    if which == "iv4":
-        base = [s for s in rows() if s["flows"][0]["cc"] == "bbr" and s["group"] in ("sndbuf", "rwnd", "reader") and "stopping" not in s["sub"]]
+    wave = WAVES[which[-1]]
+    if which.startswith("w"):
+        return rows(wave)
+    if which.startswith("iv"):
+        base = [s for s in rows(wave) if s["flows"][0]["cc"] == "bbr" and s["group"] in ("sndbuf", "rwnd", "reader") and "stopping" not in s["sub"]]
         return [d for s in base if (d := doubled(s))]
     raise KeyError(which)
 
 
 if __name__ == "__main__":
-    for w in ("w4", "iv4"):
+    for w in ("w4", "iv4", "w5", "iv5"):
         t = table(w)
         print(w, len(t), f"{sum(map(cost, t)):.0f} MB")
         for s in t:
