@@ -39,9 +39,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         // In recovery the pipe, not the queue, decides what an ACK lets out.
         _ if sign.recovery != Recovery::Open => None,
         // More waited, but less than a segment, or what the writer gave meanwhile.
-        (EndedBy::Nothing, _) if sign.pacing == PacingSign::Overlong => {
-            rather(Limit::CongestionWindow)
-        }
+        (EndedBy::Nothing, _) if sign.pacing == PacingSign::Overlong => sure,
         _ if sign.is_pacing_step() && context.has_pacing_train() => None,
         _ if sign.batch == BatchSign::Third || context.is_writer_blocked() => None,
         (EndedBy::Nothing, QueueSign::Pushed | QueueSign::Written)

@@ -38,6 +38,8 @@ pub(super) struct Pacer {
     known: Option<(Bytes, Duration)>,
     /// The last wait was as long as that: the pace still holds.
     is_in_train: bool,
+    /// The wait before, however it ended.
+    before: Option<(Bytes, Duration)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +47,20 @@ struct Unprompted {
     octets: Bytes,
     time: Duration,
     is_after_pause: bool,
+    /// The wait before it.
+    before: Option<(Bytes, Duration)>,
+}
+
+impl Unprompted {
+    /// At twice its time per octet, the wait before lasted half of this one's time too long: there
+    /// was credit for half of this one.
+    fn is_after_long_wait(&self) -> bool {
+        let Self { octets, time, before, .. } = *self;
+        before.is_some_and(|(octets_before, before)| {
+            let most = octets_before.max(octets);
+            product(before, octets) >= product(time, most).saturating_mul(3)
+        })
+    }
 }
 
 impl Pacer {
@@ -60,7 +76,8 @@ impl Pacer {
             return PacingSign::Unknown;
         }
         let Step { octets, time, .. } = *step;
-        self.last = is_unprompted.then_some(Unprompted { octets, time, is_after_pause });
+        let before = self.before.replace((octets, time));
+        self.last = is_unprompted.then_some(Unprompted { octets, time, is_after_pause, before });
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
@@ -98,7 +115,7 @@ impl Step {
     /// Two segments at least, and twice the time per octet of the wait before, the first after a
     /// pause.
     fn is_full_after_half(&self, half: Unprompted) -> bool {
-        half.is_after_pause
+        (half.is_after_pause || half.is_after_long_wait())
             && self.octets >= self.two_segments()
             && self.is_as_fast_as((half.octets, half.time.saturating_mul(2)))
     }
@@ -222,11 +239,20 @@ mod tests {
         assert_eq!(sign(&mut pacer, step(2, 20_000), EndedBy::Ack), PacingSign::Unknown);
     }
 
+    /// A writer pauses with data in flight, so that nothing but the length of its wait shows it.
+    #[test]
+    fn a_full_wait_after_half_a_one_after_a_long_one_gives_the_pace_away() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(2, 20_000), EndedBy::Nothing);
+        sign(&mut pacer, step(2, 1000), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
+    }
+
     /// Without a pause before it there is no credit, so no half wait.
     #[test]
     fn a_writer_that_doubles_its_pace_is_no_pacing_timer() {
         let mut pacer = Pacer::default();
-        sign(&mut pacer, step(2, 4000), EndedBy::Nothing);
+        sign(&mut pacer, step(2, 2900), EndedBy::Nothing);
         sign(&mut pacer, step(2, 1000), EndedBy::Nothing);
         assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Unknown);
     }
