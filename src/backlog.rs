@@ -9,6 +9,7 @@ mod step;
 mod tests;
 
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
+use crate::units::heap::{self, OnHeap};
 use crate::units::{Bytes, FrameNumber};
 use step::{Step, What};
 
@@ -139,11 +140,9 @@ impl<C: Consumer> Consumer for Backlog<C> {
     }
 
     fn memory(&self) -> Bytes {
-        let steps = self.steps.capacity().saturating_mul(size_of::<Step>());
-        let sacks = self.sacks.capacity().saturating_mul(size_of::<SackRanges>());
         let handshake = self.handshake.as_ref().map_or(0, |_| size_of::<Handshake>());
-        let parts = [size_of::<Self>(), steps, sacks, handshake];
-        let own = parts.into_iter().fold(0_usize, usize::saturating_add);
+        let own =
+            heap::sum(&[size_of::<Self>(), self.steps.on_heap(), self.sacks.on_heap(), handshake]);
         let consumer = self.consumer.as_ref().map_or(Bytes(0), |consumer| consumer.memory());
         consumer.saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
     }

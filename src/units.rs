@@ -2,6 +2,7 @@
 //! survive any input, so differences saturate and sequence numbers wrap (RFC 9293 section 3.4).
 
 mod duration;
+pub(crate) mod heap;
 
 use std::fmt;
 

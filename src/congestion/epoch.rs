@@ -4,6 +4,7 @@ use super::fit::{self, Fit};
 use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// What made the sender reduce its window, or stop doubling it.
@@ -120,6 +121,19 @@ struct Open {
 }
 
 impl Epochs {
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        let samples = match &self.state {
+            State::New | State::Reducing { .. } => 0,
+            State::SlowStart(samples) => samples.memory(),
+            State::Open(open) => size_of::<Open>().saturating_add(open.samples.memory()),
+        };
+        let epochs = &self.found.epochs;
+        // Each is fitted by the same laws.
+        let fits = epochs.last().map_or(0, |epoch| epoch.fits.on_heap());
+        samples.saturating_add(epochs.on_heap()).saturating_add(fits.saturating_mul(epochs.len()))
+    }
+
     /// Epochs kept; the count goes on.
     const KEPT_MAX: usize = 64;
 

@@ -1,6 +1,7 @@
 //! One sample of the window per round trip.
 
 use crate::sender::{Acknowledge, Send};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// The window at the end of a round trip, and what may have made it grow until then.
@@ -41,6 +42,11 @@ pub(super) struct Samples {
 }
 
 impl Samples {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.kept.on_heap()
+    }
+
     /// Kept per epoch; when there are more, every second one gives way.
     const KEPT_MAX: usize = 128;
 

@@ -22,6 +22,7 @@ pub(crate) use slow_start::{ExitCause, SlowStartExit};
 use slow_start::SlowStart;
 
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// Follows one sender.
@@ -31,8 +32,8 @@ pub(crate) struct Shadow {
     points: Vec<Point>,
     /// Points closer together than this are one.
     spacing: Duration,
-    /// The last send since the last ACK.
-    waiting: Option<Point>,
+    /// Time, pipe and SMSS of the last send since the last ACK.
+    waiting: Option<(Timestamp, Bytes, Bytes)>,
     /// Largest pipe of this round trip and of the one before, and the largest send.
     peaks: [Bytes; 2],
     sends: [Bytes; 2],
@@ -90,7 +91,7 @@ impl Shadow {
 
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
-        self.points.capacity().saturating_mul(size_of::<Point>())
+        self.points.on_heap()
     }
 
     /// Closes the books.
@@ -112,12 +113,12 @@ impl Shadow {
         }
         self.peaks[0] = self.peaks[0].max(vars.pipe);
         self.sends[0] = self.sends[0].max(send.len);
-        self.waiting = Some(self.point(send));
+        self.waiting = Some((send.time, vars.pipe, send.smss));
         self.slow_start.on_send(send);
     }
 
-    fn point(&self, send: &Send) -> Point {
-        let (time, pipe, smss) = (send.time, send.after.pipe, send.smss);
+    /// As it stands right after a send.
+    fn point(&self, (time, pipe, smss): (Timestamp, Bytes, Bytes)) -> Point {
         let [peak, before] = self.peaks;
         let best = if self.recovery == Recovery::Open { peak.max(before) } else { pipe };
         let deferred = self.sends[0].max(self.sends[1]).min(Bytes(best.0 / 2)).max(smss);
@@ -142,7 +143,7 @@ impl Shadow {
     }
 
     fn push_waiting(&mut self) {
-        let Some(point) = self.waiting.take() else { return };
+        let Some(point) = self.waiting.take().map(|sent| self.point(sent)) else { return };
         let spacing = self.spacing.max(Self::SPACING_MIN);
         match self.points.last_mut() {
             Some(last) if point.time.since(last.time) < spacing => {

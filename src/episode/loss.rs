@@ -2,6 +2,7 @@
 
 use super::{Extent, List};
 use crate::sender::{Recovery, Send, SendKind, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// One loss and its repair.
@@ -43,6 +44,11 @@ pub(super) struct Losses {
 }
 
 impl Losses {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.list.kept.on_heap()
+    }
+
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => self.on_send(send),

@@ -15,6 +15,7 @@ use stall::Stalls;
 use zero_window::ZeroWindows;
 
 use crate::sender::SenderEvent;
+use crate::units::heap;
 use crate::units::{Duration, FrameNumber, Timestamp};
 
 /// Follows one sender.
@@ -34,6 +35,12 @@ pub(crate) struct Findings {
 }
 
 impl Episodes {
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        let Self { stalls, losses, zero_windows } = self;
+        heap::sum(&[stalls.memory(), losses.memory(), zero_windows.memory()])
+    }
+
     /// Takes the next event; times never decrease.
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         self.stalls.on_event(event);

@@ -5,6 +5,7 @@
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// One stall.
@@ -83,6 +84,11 @@ struct Last {
 const SEGMENTS_MIN: u64 = 4;
 
 impl Stalls {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.list.kept.on_heap()
+    }
+
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         if let SenderEvent::Acknowledge(ack) = event {
             self.reconsider(ack);

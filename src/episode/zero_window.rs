@@ -3,6 +3,7 @@
 
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Timestamp};
 
 /// One time that the window was closed.
@@ -35,6 +36,11 @@ pub(super) struct ZeroWindows {
 }
 
 impl ZeroWindows {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.list.kept.on_heap()
+    }
+
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => {

@@ -29,6 +29,7 @@ pub(crate) use record::{Record, Records};
 
 use crate::round::{Round, Wait};
 use crate::units::Duration;
+use crate::units::heap::{self, OnHeap};
 
 /// Answers for a wait, or leaves it to the next.
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
@@ -160,6 +161,12 @@ impl Judge {
 
     /// Takes the next round.
     pub(crate) fn on_round(&mut self, round: Round) {
+        let held = self.rounds.len();
+        if held == self.rounds.capacity() {
+            // With no more room than is ever needed.
+            let most = Self::AHEAD.saturating_mul(2).saturating_add(1);
+            self.rounds.reserve_exact(held.max(2).min(most.saturating_sub(held)).max(1));
+        }
         self.rounds.push_back(round);
         if self.rounds.len() > self.judged.saturating_add(Self::AHEAD) {
             self.judge_next();
@@ -168,10 +175,15 @@ impl Judge {
 
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
-        let waits = |round: &Round| round.waits.capacity().saturating_mul(size_of::<Wait>());
-        let own = self.rounds.capacity().saturating_mul(size_of::<Round>());
-        let spans = self.ledger.spans.capacity().saturating_mul(size_of::<Span>());
-        self.rounds.iter().map(waits).fold(own.saturating_add(spans), usize::saturating_add)
+        let Ledger { time, measures, spans, .. } = &self.ledger;
+        let own = heap::sum(&[
+            self.rounds.on_heap(),
+            time.on_heap(),
+            measures.on_heap(),
+            spans.on_heap(),
+        ]);
+        let waits = self.rounds.iter().map(|round| round.waits.on_heap());
+        waits.fold(own, usize::saturating_add)
     }
 
     /// Judges what is left.
@@ -189,7 +201,8 @@ impl Judge {
 
     fn judge_next(&mut self) {
         let Some(round) = self.rounds.get(self.judged) else { return };
-        let context = Arc::new(Context::around(&self.rounds, self.judged));
+        let context = Context::around(&self.rounds, self.judged);
+        let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {
             let ruling = DETECTORS
                 .iter()
@@ -198,8 +211,8 @@ impl Judge {
                 .unwrap_or(Ruling { limit: Limit::Unknown, cause: None, rival: None });
             self.last = Some(ruling);
             self.ledger.enter(wait, ruling);
-            if let Some(records) = &mut self.records {
-                records.push(wait, ruling, &context);
+            if let (Some(records), Some(context)) = (&mut self.records, &shared) {
+                records.push(wait, ruling, context);
             }
         }
         self.judged = self.judged.saturating_add(1);

@@ -50,7 +50,6 @@ fn round(signs: &[Sign]) -> Round {
         pipe_peak: Bytes(30_000),
         spare_window_min: Some(Bytes(30_000)),
         send_max: MSS,
-        new_bytes: Bytes(30_000),
         short_sends: 0,
         sender_tick: None,
         has_loss: false,

@@ -16,6 +16,7 @@
 
 use super::trains::Trains;
 use crate::units::Timestamp;
+use crate::units::heap::OnHeap;
 
 /// A stretch of a busy period.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
@@ -84,6 +85,11 @@ struct Run {
 }
 
 impl BusyPeriods {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.stretches.list.on_heap().saturating_add(self.trains.memory())
+    }
+
     /// Segments in a stretch: so many that a pair acknowledged together is a small part.
     const SEGMENTS_MIN: f64 = 16.0;
     /// ACKs in a stretch: fewer may be one burst of the receiver's.

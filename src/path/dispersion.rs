@@ -17,6 +17,7 @@
 use std::collections::BTreeMap;
 
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// Follows one sender's bursts.
@@ -56,6 +57,11 @@ pub(crate) struct Dispersion {
 }
 
 impl Bursts {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.bins.on_heap()
+    }
+
     /// Segments in a train, those of its first gap aside: two make one ACK (RFC 9293 section 3.8.6.3).
     const SEGMENTS_MIN: u64 = 2;
     /// Longer ones are cut here, so that a full path, one train without an end, gives many.

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use super::losses::Loss;
+use crate::units::heap::OnHeap;
 use crate::units::{Duration, StreamOffset, Timestamp};
 
 /// Gaps of the round trip that goes on.
@@ -30,6 +31,11 @@ struct Gap {
 }
 
 impl Gaps {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.open.on_heap()
+    }
+
     /// Gaps held; beyond that the oldest is a loss.
     const MAX: usize = 256;
 

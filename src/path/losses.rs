@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::track::Place;
+use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp};
 
 /// Octets that the receiver's answers were the first to pass over.
@@ -70,6 +71,15 @@ impl Controls {
 }
 
 impl Losses {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        let controls = self.controls.list.len().saturating_mul(Self::RECENT_MAX);
+        let parts = [self.list.on_heap(), self.recent.on_heap(), self.noted.on_heap()];
+        heap::sum(&parts)
+            .saturating_add(self.controls.list.on_heap())
+            .saturating_add(controls.saturating_mul(size_of::<Place>()))
+    }
+
     /// Losses kept: enough to tell a share of them to a percent.
     const MAX: usize = 256;
     /// Places remembered, a bit more than a round trip of them with the starts of bursts.

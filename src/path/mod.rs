@@ -25,6 +25,7 @@ pub(crate) use judge::Kind;
 pub(crate) use queueing::{Queued, Queueing};
 
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
+use crate::units::heap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use bucket::Owner;
 use busy::{BusyPeriods, Delivery, Stretch};
@@ -64,6 +65,13 @@ pub(crate) struct Gauge {
 }
 
 impl Gauge {
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        let Self { busy, bursts, track, gaps, losses, .. } = self;
+        let parts = [busy.memory(), bursts.memory(), track.memory(), gaps.memory()];
+        heap::sum(&parts).saturating_add(losses.memory())
+    }
+
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         self.bursts.on_event(event);
         match event {

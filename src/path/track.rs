@@ -1,6 +1,7 @@
 //! What had passed by when, and how long it had been on its way: the curve of a flow's progress.
 
 use crate::units::Timestamp;
+use crate::units::heap::OnHeap;
 
 /// How far the flow had come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +37,11 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.points.on_heap()
+    }
+
     /// Points kept: three to four for each of a hundred that are shown.
     pub(super) const MAX: usize = 512;
     /// Segments from point to point at first.

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::busy::Stretch;
+use crate::units::heap::OnHeap;
 
 /// ACK intervals by rate.
 #[derive(Debug, Default)]
@@ -18,6 +19,11 @@ pub(super) struct Trains {
 }
 
 impl Trains {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.bins.on_heap()
+    }
+
     const PER_DOUBLING: f64 = 16.0;
     /// A mode with this share of the octets is one rate.
     const SHARP: f64 = 0.5;

@@ -4,6 +4,7 @@ use super::acks::RecentAcks;
 use super::open_wait::{Manner, OpenWait, Stop, StopBy, is_short};
 use super::{Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// Builds rounds; call [`RoundBuilder::on_event`] in order, then [`RoundBuilder::finish`] once.
@@ -53,6 +54,11 @@ impl RoundBuilder {
     /// Waits kept apart in one round; further ones are merged into the last. 64 steps of a round
     /// trip are finer than any timeline drawn from them.
     pub(crate) const WAITS_MAX: usize = 64;
+
+    /// Octets held beside its own size.
+    pub(crate) fn memory(&self) -> usize {
+        self.current.as_ref().map_or(0, |round| round.waits.on_heap())
+    }
 
     /// Takes one event; gives the round that it completed, if it did.
     pub(crate) fn on_event(&mut self, event: &SenderEvent) -> Option<Round> {
@@ -142,7 +148,6 @@ impl RoundBuilder {
         round.has_loss |=
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
         if send.kind == SendKind::New {
-            round.new_bytes = round.new_bytes.saturating_add(send.len);
             let is_short = is_short(send.len, send.smss);
             round.short_sends = round.short_sends.saturating_add(u32::from(is_short));
         }
@@ -159,7 +164,13 @@ impl RoundBuilder {
         let is_full = round.waits.len() >= Self::WAITS_MAX;
         match round.waits.last_mut() {
             Some(last) if last.sign == wait.sign || is_full => last.absorb(&wait),
-            _ => round.waits.push(wait),
+            _ => {
+                // Most rounds have one or two.
+                if round.waits.len() == round.waits.capacity() {
+                    round.waits.reserve_exact(round.waits.len().max(1));
+                }
+                round.waits.push(wait);
+            }
         }
     }
 }
@@ -175,7 +186,6 @@ impl Round {
             pipe_peak: Bytes(0),
             spare_window_min: None,
             send_max: Bytes(0),
-            new_bytes: Bytes(0),
             short_sends: 0,
             sender_tick: None,
             has_loss: false,

@@ -46,8 +46,6 @@ pub(crate) struct Round {
     pub(crate) spare_window_min: Option<Bytes>,
     /// Largest single send: a super-frame under segmentation offload.
     pub(crate) send_max: Bytes,
-    /// Octets sent for the first time.
-    pub(crate) new_bytes: Bytes,
     /// Sends of new data that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
     /// How exactly the times are known, where they are readings of the sender's clock; `None` where

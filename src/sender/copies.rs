@@ -5,6 +5,7 @@
 
 use super::DuplicateCause;
 use crate::flow::Data;
+use crate::units::heap::OnHeap;
 use crate::units::{Duration, StreamOffset, Timestamp};
 
 /// The last packets, enough to meet a copy that follows a burst of 64 kB.
@@ -43,7 +44,7 @@ impl Copies {
 
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        self.recent.capacity().saturating_mul(size_of::<Packet>())
+        self.recent.on_heap()
     }
 
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.

@@ -4,6 +4,7 @@
 //! Linux differs from the RFC where it matters here: the variance term, not the sum, has the
 //! floor of 200 ms, and it falls at most once per round trip. So RTO is at least SRTT + 200 ms.
 
+use crate::units::heap::OnHeap;
 use crate::units::{Duration, StreamOffset};
 
 use super::{RttMatcher, RttSample};
@@ -112,6 +113,11 @@ pub(crate) struct RttSummary {
 }
 
 impl RttSummary {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.histogram.counts.on_heap()
+    }
+
     pub(super) fn count_round(&mut self, is_sampled: bool) {
         self.rounds = self.rounds.saturating_add(1);
         self.rounds_sampled = self.rounds_sampled.saturating_add(u64::from(is_sampled));

@@ -46,10 +46,13 @@ impl WindowTrack {
         if self.first.is_none() {
             (self.first, self.begun) = (Some(window), ack.time);
             self.grown = Some((ack.time, window));
-            self.now = window;
+            (self.now, self.max) = (window, window);
         }
         if ack.after.recovery != Recovery::Open {
             self.repaired = Some(ack.time);
+        }
+        if window == self.now && window > Bytes(0) {
+            return; // It neither opens nor grows.
         }
         self.has_late_read |= self.is_late_read(ack, window);
         self.now = window;

@@ -48,6 +48,7 @@ use crate::limit::{Cause, Judge, Ledger, Limit};
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, SenderTotals};
 use crate::series::{Listener, Stretch};
+use crate::units::heap;
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 use crate::vantage::AtSender;
 
@@ -166,10 +167,11 @@ impl<S: Listener> Consumer for Analysis<S> {
     }
 
     fn memory(&self) -> Bytes {
-        let Listeners { shadow, judge, .. } = &self.listeners;
-        let parts = [self.sender.memory(), shadow.memory(), judge.memory(), self.series.memory()];
-        let octets = parts.into_iter().fold(size_of::<Self>(), usize::saturating_add);
-        Bytes(u64::try_from(octets).unwrap_or(u64::MAX))
+        let Listeners { rounds, judge, shadow, epochs, episodes, path, .. } = &self.listeners;
+        let own = heap::sum(&[size_of::<Self>(), self.sender.memory(), self.series.memory()]);
+        let rulings = heap::sum(&[rounds.memory(), judge.memory(), shadow.memory()]);
+        let findings = heap::sum(&[epochs.memory(), episodes.memory(), path.memory()]);
+        Bytes(u64::try_from(heap::sum(&[own, rulings, findings])).unwrap_or(u64::MAX))
     }
 }
 

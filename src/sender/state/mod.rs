@@ -19,6 +19,7 @@ use super::segment_size::SegmentSize;
 use super::totals::{Held, SenderTotals};
 use super::{Acknowledge, Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
 use crate::flow::{Ack, Data, Handshake};
+use crate::units::heap::{self, OnHeap};
 use crate::units::{Bytes, StreamOffset, Timestamp};
 
 /// One direction's sender, as far as a passive observer can know it.
@@ -109,9 +110,10 @@ impl Sender {
 
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
-        let sent = self.sent.capacity().saturating_mul(size_of::<Sent>());
-        let stamps = self.stamps.capacity().saturating_mul(size_of::<(u32, Timestamp)>());
-        sent.saturating_add(stamps).saturating_add(self.copies.memory())
+        let Self { sent, stamps, unseen, copies, sacked, repeated, totals, .. } = self;
+        let queues = heap::sum(&[sent.on_heap(), stamps.on_heap(), unseen.on_heap()]);
+        let parts = [copies.memory(), sacked.memory(), repeated.memory(), totals.rtt.memory()];
+        queues.saturating_add(heap::sum(&parts))
     }
 
     pub(crate) fn into_totals(self) -> SenderTotals {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::units::StreamOffset;
+use crate::units::heap::OnHeap;
 
 #[derive(Debug, Default)]
 pub(super) struct Repeated {
@@ -12,6 +13,11 @@ pub(super) struct Repeated {
 }
 
 impl Repeated {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.ranges.on_heap()
+    }
+
     /// Ranges remembered; the lowest give way. Repairs of one recovery mostly touch each other.
     const RANGES_MAX: usize = 4096;
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, StreamOffset};
 
 /// Ranges of octets, disjoint and not touching each other.
@@ -18,6 +19,11 @@ pub(super) struct Scoreboard {
 }
 
 impl Scoreboard {
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        self.ranges.on_heap()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
