@@ -28,6 +28,92 @@ pub(super) struct Syn {
     pub(super) ecn: EcnBits,
 }
 
+/// The SYN of a connection that has shown nothing but copies of it; when the first passed, the
+/// connection knows. Of a flood there is one for each connection.
+#[derive(Debug, Clone)]
+pub(super) struct OpeningSyn {
+    pub(super) seq: SeqNum,
+    timestamps: Option<TcpTimestamps>,
+    ip_id: Option<u16>,
+    mss: Option<u16>,
+    window_scale: Offered,
+    is_sack_permitted: bool,
+    is_multipath: bool,
+    ecn: EcnBits,
+    /// Seen so far.
+    packets: u32,
+    #[expect(clippy::box_collection, reason = "one word where a vector takes three")]
+    repeated: Option<Box<Vec<SynCopy>>>,
+}
+
+impl OpeningSyn {
+    /// What `segment` says, which is still to be counted.
+    pub(super) fn of(segment: &Segment) -> Self {
+        let options = &segment.options;
+        let window_scale = match options.window_shift {
+            Some(shift) => Offered::Shift(shift),
+            None if options.is_cut => Offered::Unseen,
+            None => Offered::Nothing,
+        };
+        Self {
+            seq: segment.seq,
+            timestamps: options.timestamps,
+            ip_id: segment.ip_id,
+            mss: options.mss,
+            window_scale,
+            is_sack_permitted: options.is_sack_permitted,
+            is_multipath: options.is_multipath,
+            ecn: EcnBits::of(segment.flags),
+            packets: 0,
+            repeated: None,
+        }
+    }
+
+    /// Takes the first copy, or one more.
+    pub(super) fn take(&mut self, segment: &Segment) {
+        if self.packets > 0 {
+            repeat(&mut self.repeated, segment);
+        }
+        self.packets = self.packets.saturating_add(1);
+    }
+
+    pub(super) fn packets(&self) -> u64 {
+        u64::from(self.packets)
+    }
+
+    /// Octets held beside the value itself.
+    pub(super) fn memory(&self) -> usize {
+        memory(self.repeated.as_deref())
+    }
+
+    /// The same with the place of its first copy.
+    pub(super) fn into_syn(self, frame: FrameNumber, time: Timestamp) -> Syn {
+        let Self { timestamps, ip_id, .. } = self;
+        Syn {
+            seq: self.seq,
+            first: SynCopy { frame, time, ip_id, timestamps },
+            repeated: self.repeated,
+            mss: self.mss,
+            window_scale: self.window_scale,
+            is_sack_permitted: self.is_sack_permitted,
+            is_multipath: self.is_multipath,
+            ecn: self.ecn,
+        }
+    }
+}
+
+#[expect(clippy::box_collection, reason = "one word where a vector takes three")]
+fn repeat(copies: &mut Option<Box<Vec<SynCopy>>>, segment: &Segment) {
+    let copies = copies.get_or_insert_default();
+    if copies.len() < SYN_COPIES_MAX {
+        copies.push(SynCopy::of(segment));
+    }
+}
+
+fn memory(copies: Option<&Vec<SynCopy>>) -> usize {
+    copies.map_or(0, Vec::capacity).saturating_mul(size_of::<SynCopy>())
+}
+
 #[derive(Debug, Clone, Copy)]
 struct SynCopy {
     frame: FrameNumber,
@@ -66,30 +152,12 @@ impl SynCopy {
 
 impl Syn {
     pub(super) fn of(segment: &Segment) -> Self {
-        let options = &segment.options;
-        let window_scale = match options.window_shift {
-            Some(shift) => Offered::Shift(shift),
-            None if options.is_cut => Offered::Unseen,
-            None => Offered::Nothing,
-        };
-        Self {
-            seq: segment.seq,
-            first: SynCopy::of(segment),
-            repeated: None,
-            mss: options.mss,
-            window_scale,
-            is_sack_permitted: options.is_sack_permitted,
-            is_multipath: options.is_multipath,
-            ecn: EcnBits::of(segment.flags),
-        }
+        OpeningSyn::of(segment).into_syn(segment.frame, segment.time)
     }
 
     /// Takes one more copy.
     pub(super) fn repeat(&mut self, segment: &Segment) {
-        let repeated = self.repeated.get_or_insert_default();
-        if repeated.len() < SYN_COPIES_MAX {
-            repeated.push(SynCopy::of(segment));
-        }
+        repeat(&mut self.repeated, segment);
     }
 
     pub(super) fn is_repeated(&self) -> bool {
@@ -102,8 +170,7 @@ impl Syn {
 
     /// Octets held beside the value itself.
     pub(super) fn memory(&self) -> usize {
-        let copies = self.repeated.as_ref().map_or(0, |copies| copies.capacity());
-        copies.saturating_mul(size_of::<SynCopy>())
+        memory(self.repeated.as_deref())
     }
 
     /// The copies, as the flow's sender put them on the wire.

@@ -6,15 +6,19 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::wire::{Endpoint, Scope, Segment};
 
-/// The same for both directions of a connection.
+/// The same for both directions of a connection. In whole words: each segment's is compared with
+/// that of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FlowKey {
     scope: Scope,
-    low: End,
-    high: End,
+    /// Addresses of the two ends.
+    low: [u64; 2],
+    high: [u64; 2],
+    /// Ports of the two ends, the lower end's in the upper half.
+    ports: u64,
 }
 
-/// An endpoint in whole words: each segment's are ordered, and compared with those of a connection.
+/// An endpoint in whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct End {
     /// The halves of an IPv6 address; of IPv4 there is only the lower one.
@@ -33,7 +37,8 @@ impl FlowKey {
         // Which way segments go is a coin toss that no branch predictor wins.
         let turned = u64::from(is_from_low).wrapping_sub(1);
         let (low, high) = (src.or(dst, turned), dst.or(src, turned));
-        (Self { scope: segment.scope, low, high }, is_from_low)
+        let ports = low.port << 32 | high.port;
+        (Self { scope: segment.scope, low: low.addr, high: high.addr, ports }, is_from_low)
     }
 
     pub(super) fn scope(&self) -> Scope {
@@ -52,7 +57,8 @@ impl FlowKey {
 
     /// Both ends, the one named by `is_low_first` in front.
     pub(super) fn endpoints(&self, is_low_first: bool) -> (Endpoint, Endpoint) {
-        let (low, high) = (self.low.endpoint(), self.high.endpoint());
+        let low = End { addr: self.low, port: self.ports >> 32 }.endpoint();
+        let high = End { addr: self.high, port: self.ports & u64::from(u32::MAX) }.endpoint();
         if is_low_first { (low, high) } else { (high, low) }
     }
 }
@@ -105,8 +111,8 @@ impl End {
 /// Few wide writes: hashing is on the path of every segment.
 impl Hash for FlowKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let ([low_high, low], [high_high, high]) = (self.low.addr, self.high.addr);
-        if self.low.port & End::IPV6 == 0 {
+        let ([low_high, low], [high_high, high]) = (self.low, self.high);
+        if self.ports & End::IPV6 == 0 {
             state.write_u64(low << 32 | high);
         } else {
             state.write_u64(low_high);
@@ -115,7 +121,7 @@ impl Hash for FlowKey {
             state.write_u64(high);
         }
         state.write_u64(self.scope.0);
-        state.write_u64(self.low.port << 32 | self.high.port);
+        state.write_u64(self.ports);
     }
 }
 

@@ -212,7 +212,7 @@ impl<C: Consumer> FlowTable<C> {
     fn join(&mut self, place: u32, key: FlowKey) -> u32 {
         let tag = self.tag(&key);
         if let Some(tracked) = self.tracked.get_mut(place) {
-            tracked.other_scope = Some(key.scope());
+            tracked.other_scope = Some(Box::new(key.scope()));
             self.index.insert(tag, place);
         }
         place
@@ -250,7 +250,7 @@ impl<C: Consumer> FlowTable<C> {
         self.tracked.get(place).is_some_and(|tracked| {
             let from = tracked.origin(is_from_low);
             match &tracked.state {
-                State::Opening { syn, .. } => from == Origin::First && syn.seq != segment.seq,
+                State::Opening(syn) => from == Origin::First && syn.seq != segment.seq,
                 State::Live(live) => live.starts_anew(segment, from),
             }
         })
@@ -357,8 +357,8 @@ impl<C: Consumer> FlowTable<C> {
     fn retire(&mut self, place: u32, cause: RetireCause, retired: &mut impl FnMut(Connection<C>)) {
         let Some(tracked) = self.tracked.remove(place) else { return };
         self.index.remove(tracked.tag, place);
-        if let Some(scope) = tracked.other_scope {
-            self.index.remove(self.tag(&tracked.key.within(scope)), place);
+        if let Some(scope) = tracked.other_scope.as_deref() {
+            self.index.remove(self.tag(&tracked.key.within(*scope)), place);
         }
         if tracked.is_waiting {
             self.index.remove(self.tag(&tracked.key.plain()), place);

@@ -2,7 +2,7 @@
 
 use super::Consumer;
 use super::connection::{Connection, RetireCause};
-use super::handshake::Syn;
+use super::handshake::OpeningSyn;
 use super::index::Index;
 use super::key::FlowKey;
 use super::live::{Live, Origin, Phase};
@@ -15,8 +15,8 @@ pub(super) const QUEUE_COUNT: usize = 11;
 pub(super) const HALF_OPEN: u8 = 0;
 pub(super) const CLOSED: u8 = 1;
 
-/// What a connection holds is counted after each of its first segments and then after so many: each may
-/// add some hundred octets.
+/// What a connection holds is counted each time that its segments doubled, and then after so many
+/// more: each may add some hundred octets.
 const CHARGED_EACH: u32 = 16;
 
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) struct Tracked<C> {
     pub(super) was_active: bool,
     pub(super) queue: u8,
     /// The network of the other direction, where it is not the key's.
-    pub(super) other_scope: Option<Scope>,
+    pub(super) other_scope: Option<Box<Scope>>,
     /// Can be found without its scope, too.
     pub(super) is_waiting: bool,
     pub(super) state: State<C>,
@@ -46,14 +46,17 @@ pub(super) struct Tracked<C> {
 /// Most connections of a flood never get beyond their SYN, so that state is kept small.
 #[derive(Debug)]
 pub(super) enum State<C> {
-    Opening { syn: Syn, packets: u64 },
+    Opening(OpeningSyn),
     Live(Box<Live<C>>),
 }
 
 impl<C: Consumer> Tracked<C> {
     /// Whether segments with this key belong here.
     pub(super) fn is_at(&self, key: &FlowKey) -> bool {
-        self.key == *key || self.other_scope.is_some_and(|scope| self.key.within(scope) == *key)
+        let is_in_other = |scope: &Option<Box<Scope>>| {
+            scope.as_ref().is_some_and(|it| self.key.within(**it) == *key)
+        };
+        self.key == *key || is_in_other(&self.other_scope)
     }
 
     /// Whether `segment` fits for the direction that has not been seen.
@@ -62,16 +65,14 @@ impl<C: Consumer> Tracked<C> {
             return false;
         }
         match &self.state {
-            State::Opening { syn, .. } => {
-                segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1)
-            }
+            State::Opening(syn) => segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1),
             State::Live(live) => live.lacks(segment),
         }
     }
 
     pub(super) fn has_both_sides(&self) -> bool {
         match &self.state {
-            State::Opening { .. } => false,
+            State::Opening(_) => false,
             State::Live(live) => live.has_both_sides(),
         }
     }
@@ -84,19 +85,35 @@ impl<C: Consumer> Tracked<C> {
     ) {
         let from = self.origin(is_from_low);
         self.last_time = self.last_time.max(segment.time);
-        self.state.on_segment(segment, from, settings);
+        self.advance(segment, from, settings);
         // It is queued when it opens; the opening segment is no reason to look again.
         self.was_active = segment.frame != self.first_frame;
         self.segments = self.segments.wrapping_add(1);
-        if self.segments < CHARGED_EACH || self.segments % CHARGED_EACH == 0 {
+        if self.segments.is_power_of_two() || self.segments % CHARGED_EACH == 0 {
             self.charge();
+        }
+    }
+
+    fn advance(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
+        match &mut self.state {
+            State::Live(live) => live.on_segment(segment, from, settings),
+            State::Opening(syn) if from == Origin::First && is_plain_syn(segment) => {
+                syn.take(segment);
+            }
+            State::Opening(syn) => {
+                let packets = syn.packets();
+                let syn = syn.clone().into_syn(self.first_frame, self.first_time);
+                let mut live = Box::new(Live::after_syn(syn, packets));
+                live.on_segment(segment, from, settings);
+                self.state = State::Live(live);
+            }
         }
     }
 
     /// Accounts for what is held now.
     fn charge(&mut self) {
         let state = match &self.state {
-            State::Opening { syn, .. } => u64::try_from(syn.memory()).unwrap_or(0),
+            State::Opening(syn) => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),
         };
         self.charged = Self::COST.saturating_add(state);
@@ -112,7 +129,7 @@ impl<C: Consumer> Tracked<C> {
 
     pub(super) fn phase(&self) -> Phase {
         match &self.state {
-            State::Opening { .. } => Phase::HalfOpen,
+            State::Opening(_) => Phase::HalfOpen,
             State::Live(live) => live.phase(),
         }
     }
@@ -132,7 +149,13 @@ impl<C: Consumer> Tracked<C> {
 
     pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {
         let (first, other) = self.key.endpoints(self.is_low_first);
-        let live = self.state.into_live();
+        let live = match self.state {
+            State::Live(live) => *live,
+            State::Opening(syn) => {
+                let packets = syn.packets();
+                Live::after_syn(syn.into_syn(self.first_frame, self.first_time), packets)
+            }
+        };
         Connection {
             stream: self.stream,
             scope: self.key.scope(),
@@ -149,33 +172,9 @@ impl<C: Consumer> Tracked<C> {
 impl<C: Consumer> State<C> {
     pub(super) fn new(segment: &Segment) -> Self {
         if is_plain_syn(segment) {
-            Self::Opening { syn: Syn::of(segment), packets: 0 }
+            Self::Opening(OpeningSyn::of(segment))
         } else {
             Self::Live(Box::new(Live::new()))
-        }
-    }
-
-    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
-        match self {
-            Self::Opening { syn, packets } if from == Origin::First && is_plain_syn(segment) => {
-                if *packets > 0 {
-                    syn.repeat(segment);
-                }
-                *packets = packets.saturating_add(1);
-            }
-            Self::Opening { syn, packets } => {
-                let mut live = Box::new(Live::after_syn(syn.clone(), *packets));
-                live.on_segment(segment, from, settings);
-                *self = Self::Live(live);
-            }
-            Self::Live(live) => live.on_segment(segment, from, settings),
-        }
-    }
-
-    fn into_live(self) -> Box<Live<C>> {
-        match self {
-            Self::Opening { syn, packets } => Box::new(Live::after_syn(syn, packets)),
-            Self::Live(live) => live,
         }
     }
 }
@@ -186,4 +185,15 @@ fn is_plain_syn(segment: &Segment) -> bool {
     flags.has(TcpFlags::SYN)
         && !flags.has(TcpFlags::ACK | TcpFlags::RST | TcpFlags::FIN)
         && segment.payload_len == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A flood has a million of them, and nothing beside.
+    #[test]
+    fn a_connection_that_shows_one_syn_is_small() {
+        assert!(size_of::<Option<Tracked<()>>>() <= 152, "{}", size_of::<Option<Tracked<()>>>());
+    }
 }
