@@ -3,7 +3,7 @@
 
     score_path.py --truth DIR --cmd 'tcplimit analyze --json {pcap}' [--worst N] [--json OUT] [--real DIR]
 
-Flows on a path that changed while they ran (`events`) are left out.
+Flows on a path that changed while they ran (`events`) are left out, and those against the direction in which it has a rate limit.
 
 capacity   Rate of the bottleneck against the configured one (`bottleneck.rate_mbit`, whole Ethernet frames).
            close      Of the flows that filled the path (`utilization` >= 0.8): those within 3 %; no rate is a miss.
@@ -62,6 +62,16 @@ def pairs(args):
                 yield truth, kernel, ours
 
 
+def bottleneck(truth, kernel):
+    """The rate limit of the flow's own direction in bit/s and what it used of it; None without one. The truth speaks of the one
+    towards the receiver."""
+    told = kernel.get("bottleneck")
+    if not told or told["utilization"] is None:
+        return None
+    rate = told["rate_mbit"] if kernel["from"] == "snd" else truth["path"].get("rev_rate_mbit")
+    return (1e6 * rate, told["utilization"] * told["rate_mbit"] / rate) if rate else None
+
+
 def ratio(good: int, total: int):
     return round(good / total, 4) if total else None
 
@@ -101,22 +111,22 @@ def beside(truth, kernel) -> float:
     start, end = kernel["window_ns"]
     taken = 0.0
     for other in truth["flows"]:
-        if other is kernel or other["from"] != kernel["from"] or not other.get("bottleneck"):
+        if other is kernel or other["from"] != kernel["from"] or not bottleneck(truth, other):
             continue
         low, high = other["window_ns"]
         common = max(0, min(end, high) - max(start, low)) / max(1, high - low)
-        taken += common * other["bottleneck"]["utilization"] * other["duration_s"] / max(1e-3, kernel["duration_s"])
+        taken += common * bottleneck(truth, other)[1] * other["duration_s"] / max(1e-3, kernel["duration_s"])
     return taken
 
 
 def label(truth, kernel):
     """What the path was: a dict of facts, or None."""
-    bottleneck, path, drops = kernel.get("bottleneck"), truth["path"], truth["drops"]
-    if not bottleneck or bottleneck["utilization"] is None or not kernel["rtt_us"]:
+    limit, path, drops = bottleneck(truth, kernel), truth["path"], truth["drops"]
+    if not limit or not kernel["rtt_us"]:
         return None
     if kernel["duration_s"] < 20 * kernel["min_rtt_us"] / 1e6 or kernel["data_segs_out"] < 100:
         return None
-    own, others = bottleneck["utilization"] * kernel["duration_s"] / in_flight_s(kernel), beside(truth, kernel)
+    own, others = limit[1] * kernel["duration_s"] / in_flight_s(kernel), beside(truth, kernel)
     used = own + others
     return {
         "policed": drops["policer"] > 0,
@@ -203,9 +213,9 @@ def main() -> int:
     args = parser.parse_args()
     rates, kinds = [], []
     for truth, kernel, ours in pairs(args):
-        bottleneck, name = kernel.get("bottleneck"), f"{truth['id']} {kernel['flow']}"
-        if bottleneck and bottleneck["utilization"] is not None:
-            rates.append((name, bottleneck["utilization"], 1e6 * bottleneck["rate_mbit"], ours["path"]["capacity"]))
+        limit, name = bottleneck(truth, kernel), f"{truth['id']} {kernel['flow']}"
+        if limit:
+            rates.append((name, limit[1], limit[0], ours["path"]["capacity"]))
         if facts := label(truth, kernel):
             kinds.append((name, facts, ours["path"]["verdict"], queue_close(kernel, ours)))
     figures = {**capacity(rates, args.worst), **verdicts(kinds, args.worst)}

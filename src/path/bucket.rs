@@ -15,7 +15,6 @@
 
 use super::losses::{Loss, Losses};
 use super::track::{Place, Point};
-use crate::units::Timestamp;
 
 /// The bucket that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -203,12 +202,9 @@ fn steps(points: &[Point], losses: &Losses, base: f64) -> Vec<Step> {
         let near = before.iter().map(|at| step(*at, Kind::Near));
         near.chain(std::iter::once(step(*at, Kind::Control)))
     });
-    let mut last: Option<Timestamp> = None;
+    let mut firsts = losses.firsts(base).peekable();
     let missing = losses.list.iter().map(|loss| {
-        let is_more = last.is_some_and(|last| loss.at.sent.since(last).as_secs_f64() < base);
-        if !is_more {
-            last = Some(loss.at.sent);
-        }
+        let is_more = firsts.next_if(|first| std::ptr::eq(*first, loss)).is_none();
         step(loss.at, Kind::Loss { is_more })
     });
     let mut steps: Vec<Step> = all.chain(near).chain(controls).chain(missing).collect();

@@ -47,6 +47,8 @@ pub(super) struct Facts<'a> {
     pub(super) loss_rate: f64,
     /// Share of the time in which the queue was shorter than at half of the losses.
     pub(super) loss_rank: f64,
+    /// The same for the first loss of each round trip.
+    pub(super) episode_rank: f64,
     /// The receiver tells what it has beyond a gap, so that losses are exact.
     pub(super) has_sack: bool,
     /// ACKs that echoed a mark.
@@ -62,6 +64,12 @@ const FULL: f64 = 0.85;
 const SPARE: f64 = 0.7;
 /// A queue that stands for half of the time is more than bursts leave behind.
 const STANDING: f64 = 0.5;
+/// Half of the losses met a queue longer than it is for nine tenths of the time: losses that know nothing
+/// of it do so about once in a hundred flows with five of them (binomial).
+const PEAK: f64 = 0.9;
+/// Below this share of what passed, others had the rest, and their queue may stand where this flow's does
+/// not.
+const OUTWEIGHED: f64 = 0.75;
 /// Below this share of what passed, others had the rest.
 const OWN: f64 = 0.9;
 /// Episodes of loss, marks: fewer may come by chance.
@@ -112,7 +120,7 @@ impl Facts<'_> {
             capacity.trust == Trust::Doubtful && capacity.method == CapacityMethod::Plateau
         });
         let own = self.own.unwrap_or(1.0);
-        let is_outweighed = own < 0.75 && self.busy >= STANDING / 2.0;
+        let is_outweighed = own < OUTWEIGHED && self.busy >= STANDING / 2.0;
         is_outweighed || (self.busy >= STANDING && (own < OWN || is_strange))
     }
 
@@ -135,8 +143,11 @@ impl Facts<'_> {
         let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         let random = episodes.len().saturating_sub(overflowed);
         let is_queue_s = self.bucket.is_some_and(|(_, owner)| owner == Owner::Queue);
+        let is_at_peaks = episodes.len() >= EVENTS_MIN && self.episode_rank >= PEAK;
         if is_queue_s && self.tokens.is_some() {
             (Kind::Shaped, Trust::Agreed)
+        } else if is_at_peaks && self.own.is_some_and(|own| own < OUTWEIGHED) {
+            (Kind::Shared, Trust::Agreed)
         } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
             (Kind::Lossy, if overflowed == 0 { Trust::Steady } else { Trust::Agreed })
         } else if overflowed >= EVENTS_MIN && self.used >= SPARE {

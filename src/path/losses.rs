@@ -142,9 +142,24 @@ impl Losses {
 
     /// Queueing delay at half of the losses, seconds.
     pub(super) fn queued(&self, base: f64) -> f64 {
-        let mut delays: Vec<f64> = self.list.iter().map(|loss| loss.rtt - base).collect();
-        delays.sort_by(f64::total_cmp);
-        delays.get(delays.len() / 2).copied().unwrap_or_default()
+        median(self.list.iter().map(|loss| loss.rtt - base).collect())
+    }
+
+    /// The same over the first loss of each round trip.
+    pub(super) fn queued_first(&self, base: f64) -> f64 {
+        median(self.firsts(base).map(|loss| loss.rtt - base).collect())
+    }
+
+    /// The losses but for those less than a round trip after one that counts.
+    pub(super) fn firsts(&self, base: f64) -> impl Iterator<Item = &Loss> {
+        let mut last: Option<Timestamp> = None;
+        self.list.iter().filter(move |loss| {
+            let is_first = last.is_none_or(|last| loss.at.sent.since(last).as_secs_f64() >= base);
+            if is_first {
+                last = Some(loss.at.sent);
+            }
+            is_first
+        })
     }
 
     fn halve(&mut self) {
@@ -155,4 +170,9 @@ impl Losses {
         });
         self.skip = self.skip.saturating_mul(2).saturating_add(1);
     }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }
