@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::busy::Stretch;
 use super::track::Place;
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp};
@@ -148,6 +149,17 @@ impl Losses {
     /// The same over the first loss of each round trip.
     pub(super) fn queued_first(&self, base: f64) -> f64 {
         median(self.firsts(base).map(|loss| loss.rtt - base).collect())
+    }
+
+    /// Segments lost in a round trip that lost some, over what it would be if each were lost on its own:
+    /// of W segments with probability p, `W p / (1 - exp(-W p))` on average where any are.
+    pub(super) fn clustering(&self, carried: Stretch, base: f64, segment: f64) -> f64 {
+        let lost: f64 = self.list.iter().map(|loss| loss.octets).sum::<f64>() / segment;
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
+        let rounds = self.firsts(base).count().max(1) as f64;
+        // W p: what is lost per round trip, were the losses spread over all of them.
+        let mean = (lost * base / carried.seconds).max(1e-9);
+        lost / rounds * (1.0 - (-mean).exp()) / mean
     }
 
     /// The losses but for those less than a round trip after one that counts.

@@ -220,6 +220,7 @@ impl Gauge {
             losses: &self.losses.list,
             loss_rate: self.losses.rate(self.passed),
             loss_rank: queueing::rank(&points, base, queued),
+            clustering: carried.map_or(1.0, |all| self.losses.clustering(all, base, segment)),
             episode_rank: queueing::rank(&points, base, self.losses.queued_first(base)),
             has_sack: self.has_sack,
             echoes: self.echoes,

@@ -51,7 +51,8 @@ pub enum PathVerdict {
     Policed,
     /// A shaper: a burst passes before its queue stands.
     Shaped,
-    /// Packets were lost without a queue: at random, not for congestion.
+    /// Packets were lost without a queue: at random, not for congestion; with low confidence in bursts, as
+    /// a policer does that others share.
     Lossy,
     /// The path was full, and marked packets or dropped them early.
     AqmOrEcn,

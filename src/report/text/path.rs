@@ -41,6 +41,10 @@ fn kind(path: &PathReport) -> String {
             let bucket = path.shaper.as_ref().map_or_else(String::new, bucket);
             format!("shaped{bucket}: a burst passes, the rest queues")
         }
+        PathVerdict::Lossy if path.confidence == Confidence::Low => format!(
+            "lossy: {loss} lost without a queue, in bursts, as a bad link does or a policer that \
+             others share"
+        ),
         PathVerdict::Lossy => format!("lossy: {loss} lost without a queue, not for congestion"),
         PathVerdict::AqmOrEcn => {
             "full, with active queue management: packets marked or dropped early".to_owned()
