@@ -10,7 +10,8 @@ the rate to expect is what the report says, or twice the rate of the first run i
 The second run's rate is that after its first third: the report speaks of a long transfer, not of its start.
 
 A limit without a prediction holds for less than a twentieth of the time: to lift it is to gain nothing. A
-prediction without a rate says "this or more": that there is something to gain.
+prediction without a rate says "this or more": that there is something to gain; with a low end below the rate
+of the first run it says nothing, and has no sign.
 
 close      Predicted rate within 20 % of it.
 sign       Both say that there is at least a tenth to gain, or both that there is not.
@@ -66,7 +67,8 @@ def judged(row):
     rate = row["rate"]
     row["close"] = rate is not None and abs(rate / row["after"] - 1) <= 0.2
     is_gain = rate is None or rate >= GAIN * row["before"]
-    row["sign"] = is_gain == (row["after"] >= GAIN * row["before"])
+    row["is_told"] = rate is not None or row["is_doubled"] or row["low"] >= 0.999 * row["before"]
+    row["sign"] = is_gain == (row["after"] >= GAIN * row["before"]) or not row["is_told"]
     row["covered"] = row["is_doubled"] or (row["low"] is not None and 0.95 * row["low"] <= row["after"] <= 1.05 * row["high"])
     return row
 
@@ -84,7 +86,8 @@ def figures(rows) -> dict:
     share = lambda key: part(key, rows)
     whole = [row for row in rows if not row["is_doubled"]]
     widths = [row["high"] / row["low"] for row in rows if row["high"] not in (None, float("inf")) and row["low"]]
-    return {"pairs": len(rows), "close": share("close"), "sign": share("sign"), "covered": part("covered", whole),
+    told = [row for row in rows if row["is_told"]]
+    return {"pairs": len(rows), "close": share("close"), "sign": part("sign", told), "abstained": len(rows) - len(told), "covered": part("covered", whole),
             "bounded": round(len(widths) / max(1, len(whole)), 4),
             "high_over_low_median": round(statistics.median(widths), 3) if widths else None}
 

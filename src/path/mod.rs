@@ -199,8 +199,13 @@ impl Gauge {
         let fitted = bucket::fit(&points, &self.losses, base, segment);
         let bucket = fitted.and_then(|found| Some((found, found.owner(queued, trains)?)));
         let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
+        // The queue of a shaper serves at the rate that the ACKs show.
+        let is_served = |rate: f64| {
+            let known = capacity.as_ref().filter(|found| found.trust != Trust::Doubtful);
+            known.is_none_or(|known| (rate * 8.0 / known.bps - 1.0).abs() <= SERVED)
+        };
         let shaper = fitted
-            .filter(|_| !is_policer)
+            .filter(|found| !is_policer && is_served(found.rate))
             .and_then(|found| Some(TokenBucket::new(found.rate, found.tokens(queued, segment)?)))
             .or_else(|| {
                 let rate = capacity.as_ref()?.bps / 8.0;
@@ -241,6 +246,7 @@ impl Gauge {
                 Kind::Shaped => shaper,
                 _ => None,
             },
+            payload_share: 1.0 / self.wire.of_rate(1.0),
             loss_rate,
             losses: self.losses.count,
             queueing: queueing::summarize(&points, base, rtt_max),
@@ -260,6 +266,9 @@ impl TokenBucket {
         Self { rate_bps: octets_per_s * 8.0, burst_bytes }
     }
 }
+
+/// Capacities lie within 3 % of the rate configured (`tests/score_path.py`).
+const SERVED: f64 = 0.03;
 
 /// A shorter one may be the pause between two bursts of a round trip.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
@@ -286,6 +295,8 @@ pub(crate) struct Findings {
     pub(crate) busy_s: f64,
     /// Where the path is policed or shaped.
     pub(crate) bucket: Option<TokenBucket>,
+    /// Payload of what passed, over whole frames.
+    pub(crate) payload_share: f64,
     /// Octets that the receiver's answers passed over and that did not just come late, over all sent.
     pub(crate) loss_rate: f64,
     /// Gaps of them.

@@ -10,9 +10,10 @@ use serde::Serialize;
 pub struct WhatIf {
     /// What is thought away.
     pub lifted: Lifted,
-    /// Goodput that a long transfer would then have, payload; `null` where nothing bounds it.
+    /// Goodput that a long transfer would then have, payload; `null` where nothing bounds it, or where
+    /// nothing tells how long the losses that it would run into take to repair (`low_bps` is 0).
     pub rate_bps: Option<f64>,
-    /// At least this.
+    /// At least this; 0 where it may be less than now.
     pub low_bps: f64,
     /// At most this; `null` where nothing in the capture bounds it.
     pub high_bps: Option<f64>,

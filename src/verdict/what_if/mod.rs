@@ -100,14 +100,23 @@ impl<'a> Now<'a> {
         // Below the other ceilings may lie the path's, where that is not known.
         let is_known = ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path);
         let first = ceilings.first().filter(|_| is_known);
-        let is_repaired_slowly = self.basis.findings.totals.is_without_sack;
-        let low = low.filter(|_| is_known && !is_repaired_slowly);
+        // Slow start ends with as many losses as the queue holds. Without SACK one of them is repaired per
+        // round trip (RFC 6582), and nothing tells how many there will be.
+        let is_repaired_slowly = self.basis.findings.totals.is_without_sack
+            && !self.is_paced()
+            && first.is_some_and(|first| first.next == NextLimit::Path);
+        let first = first.filter(|_| !is_repaired_slowly);
+        let low = if is_repaired_slowly { Some(0.0) } else { low.filter(|_| is_known) };
         WhatIf {
             lifted,
             rate_bps: first.map(|first| self.beside(&rest, first.best)),
-            low_bps: low.map_or(self.goodput, |low| self.beside(&most_rest, low)),
+            low_bps: match low {
+                Some(low) if low > 0.0 => self.beside(&most_rest, low),
+                Some(_) => 0.0,
+                None => self.goodput,
+            },
             high_bps: high.map(|high| self.beside(&least_rest, high)),
-            next_limit: self.next(&rest, first),
+            next_limit: self.next(&rest, ceilings.first().filter(|_| is_known)),
             assumption: self.assumption(lifted, &ceilings, &rest),
         }
     }
