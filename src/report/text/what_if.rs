@@ -21,6 +21,7 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
 /// `no receive window: 110 → about 940 Mbit/s (705 to 950), then the path limits. Assumes that ...`
 fn sentence(flow: &FlowReport, what_if: &WhatIf) -> String {
     let range = match what_if.high_bps {
+        Some(high) if what_if.low_bps <= 0.0 => format!("at most {}", rate(high)),
         Some(high) => rate_range(what_if.low_bps, high),
         None => format!("{} or more", rate(what_if.low_bps)),
     };

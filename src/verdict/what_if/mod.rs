@@ -101,12 +101,13 @@ impl<'a> Now<'a> {
         let is_known = ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path);
         let first = ceilings.first().filter(|_| is_known);
         // Slow start ends with as many losses as the queue holds. Without SACK one of them is repaired per
-        // round trip (RFC 6582), and nothing tells how many there will be.
-        let is_repaired_slowly = self.basis.findings.totals.is_without_sack
-            && !self.is_paced()
-            && first.is_some_and(|first| first.next == NextLimit::Path);
-        let first = first.filter(|_| !is_repaired_slowly);
-        let low = if is_repaired_slowly { Some(0.0) } else { low.filter(|_| is_known) };
+        // round trip (RFC 6582), and nothing tells how many there will be. A flow that has losses already is
+        // not slowed by having fewer.
+        let is_without_sack = self.basis.findings.totals.is_without_sack;
+        let is_at_path = first.is_some_and(|first| first.next == NextLimit::Path);
+        let is_untold = is_without_sack && is_at_path && lifted != Lifted::Loss && !self.is_paced();
+        let first = first.filter(|_| !is_untold);
+        let low = if is_untold { Some(0.0) } else { low.filter(|_| is_known && !is_without_sack) };
         WhatIf {
             lifted,
             rate_bps: first.map(|first| self.beside(&rest, first.best)),
