@@ -33,13 +33,13 @@ pub(crate) struct Reader {
     damage: Option<Damage>,
 }
 
-enum Framing {
+pub(super) enum Framing {
     Pcap(Records),
     Pcapng(Box<Sections>),
 }
 
 /// A frame's place in the window, and what its record header says.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) span: Span,
     /// `None` for simple packet blocks.
@@ -119,14 +119,18 @@ impl Reader {
             self.is_read_ahead = false;
             return true;
         }
-        if let Framing::Pcap(records) = &self.framing {
-            // Damage stays where it is, and is no whole record: none is read behind it.
-            if let Some(record) = records.next_whole(&mut self.window) {
+        // Damage stays where it is, and is no whole record: none is read behind it.
+        let whole = match &mut self.framing {
+            Framing::Pcap(records) => records.next_whole(&mut self.window),
+            Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
+        };
+        match whole {
+            Some(record) => {
                 self.take(record);
-                return true;
+                true
             }
+            None => self.advance_or_end(),
         }
-        self.advance_or_end()
     }
 
     #[inline(never)]

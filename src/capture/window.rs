@@ -145,7 +145,7 @@ impl Window {
 }
 
 /// A place in the window, valid until the next [`Window::fill`].
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     start: usize,
     len: usize,

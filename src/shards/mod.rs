@@ -2,10 +2,10 @@
 //! their endpoints, and gives the reports of their connections.
 //!
 //! A shard is a [`FlowTable`] with everything behind it, and its part of the memory; what happens in
-//! it depends on its own segments alone. The shards stand on the thread that reads until a capture
-//! proves long, then on threads of their own; as their number is always the same, the output does
-//! not depend on how many threads there are. [`Merge`] numbers connections in the order of their
-//! first frames, and chooses the reports that are kept.
+//! it depends on its own segments alone. The thread that reads works on all of them until a capture
+//! proves long, then a [`Crew`] of threads does; as the number of shards is always the same, the
+//! output does not depend on how many threads there are. [`Merge`] numbers connections in the order
+//! of their first frames, and chooses the reports that are kept.
 //!
 //! No other stage knows of this one. A new stage that follows one flow hooks in behind
 //! [`FlowTable`], and then must be `Send`; see `verdict` for how it costs little.

@@ -3,6 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::capture::DamageKind;
+use crate::capture::pcap::Records;
+use crate::capture::pcapng::Sections;
+use crate::capture::reader::{Framing, Record};
+use crate::capture::window::Window;
 
 /// Files to be damaged: each format, both orders, and every compression of this build.
 fn seeds() -> Vec<Vec<u8>> {
@@ -20,6 +25,74 @@ fn survive(octets: &[u8]) {
     if let Ok((frames, summary)) = read_octets(octets) {
         assert_eq!(summary.tally.packets, frames.len() as u64);
         assert!(summary.damage.len() <= 2);
+    }
+}
+
+/// A file opened without a [`Reader`].
+struct Opened {
+    window: Window,
+    framing: Framing,
+}
+
+impl Opened {
+    fn new(file: &[u8]) -> Option<Self> {
+        let mut window = Window::new(Box::new(io::Cursor::new(file.to_vec())));
+        window.fill(32);
+        let framing = match Records::open(&mut window).ok()? {
+            Some(records) => Framing::Pcap(records),
+            None => Framing::Pcapng(Box::new(Sections::open(&mut window).ok()??)),
+        };
+        Some(Self { window, framing })
+    }
+
+    fn next_whole(&mut self) -> Option<Record> {
+        match &mut self.framing {
+            Framing::Pcap(records) => records.next_whole(&mut self.window),
+            Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Record>, DamageKind> {
+        match &mut self.framing {
+            Framing::Pcap(records) => records.next(&mut self.window),
+            Framing::Pcapng(sections) => sections.next(&mut self.window),
+        }
+    }
+}
+
+/// Reads `file` the short way wherever that can be gone, and tells how often it was: what it gives
+/// must be what the whole way gives.
+fn read_both_ways(file: &[u8]) -> usize {
+    let (Some(mut short), Some(mut whole)) = (Opened::new(file), Opened::new(file)) else {
+        return 0;
+    };
+    let mut count = 0;
+    loop {
+        let record = short.next_whole();
+        count += usize::from(record.is_some());
+        let given = record.map_or_else(|| short.next(), |record| Ok(Some(record)));
+        assert_eq!(given, whole.next());
+        assert_eq!(short.window.offset(), whole.window.offset());
+        if !matches!(given, Ok(Some(_))) {
+            return count;
+        }
+    }
+}
+
+#[test]
+fn the_short_way_gives_what_the_whole_way_gives() {
+    // What follows another block is left to the whole way.
+    let more = [6, 7].map(|ticks| enhanced(To::Little, 0, ticks, &[8; 21], &[])).concat();
+    for file in [small_pcap(), [small_pcapng(To::Little), more].concat()] {
+        assert_eq!(read_both_ways(&file), 2);
+        for at in 0..file.len() {
+            for octet in [0, 1, 4, 6, 0x7f, 0xff] {
+                let mut changed = file.clone();
+                changed[at] = octet;
+                read_both_ways(&changed);
+            }
+            read_both_ways(&file[..at]);
+        }
     }
 }
 
