@@ -4,7 +4,8 @@
 //! segment below SMSS went out last) and the next send came without any ACK to prompt it; it
 //! answered a segment with payload (a request); or less than a segment was held back by Nagle's
 //! algorithm until everything before it was acknowledged. What a paced sender sends also comes
-//! unprompted, but its queue does not run dry.
+//! unprompted, but its queue does not run dry. Nor does anything wait for a repair once all that was
+//! written has gone out, unless a blocked writer does.
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
@@ -33,7 +34,10 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)
         }
-        (EndedBy::Retransmission(RetransmitCause::LossProbe), QueueSign::Dry) => {
+        // Repairs take time, but nothing else waits for them.
+        (EndedBy::Retransmission(cause), QueueSign::Dry)
+            if cause == RetransmitCause::LossProbe || !context.is_writer_blocked() =>
+        {
             rather(Limit::CongestionWindow)
         }
         // In recovery the pipe, not the queue, decides what an ACK lets out.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
-use crate::sender::Recovery;
+use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 const MSS: Bytes = Bytes(1000);
@@ -90,6 +90,22 @@ fn a_window_below_one_segment_is_a_zero_window() {
 fn prompted_batches_are_the_send_buffer() {
     let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
     assert_eq!(main_limit(&[batch], 20), (Limit::SendBuffer, Some(Cause::WriterBlocked)));
+}
+
+/// All that was written had gone out before the loss; with more queued, the window is what waits.
+#[test]
+fn repairs_with_nothing_queued_are_the_application() {
+    let repair = Sign {
+        ended_by: EndedBy::Retransmission(RetransmitCause::Fast),
+        recovery: Recovery::Fast,
+        ..CLOCKED
+    };
+    let dry = Sign { queue: QueueSign::Dry, ..repair };
+    assert_eq!(main_limit(&[dry], 20).0, Limit::Application);
+    assert_eq!(main_limit(&[repair], 20), (Limit::CongestionWindow, Some(Cause::Recovery)));
+    let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+    let (limit, _) = main_limit(&[dry, dry, batch], 20);
+    assert_eq!(limit, Limit::CongestionWindow, "the writer is blocked");
 }
 
 /// One batch in four rounds, each ended by an ACK, of which there are `acks` in 10 ms.

@@ -19,6 +19,9 @@ pub(crate) struct RoundBuilder {
     is_passed: bool,
     /// Largest single send of the round before.
     send_max_before: Bytes,
+    /// The last new data went out before any repair, and ended in a segment below SMSS. (While repairs are on,
+    /// a writer may have filled its buffer.)
+    is_drained: bool,
     last_send: LastSend,
     manner: Manner,
 }
@@ -89,10 +92,15 @@ impl RoundBuilder {
             return None; // No step of the sender, or none that ends its waiting.
         }
         self.manner.has_segmentation_offload |= send.segments > 1;
+        if send.kind == SendKind::New {
+            let is_open = send.after.recovery == Recovery::Open;
+            self.is_drained = is_open && is_short(send.len, send.smss);
+        }
+        let is_drained = self.is_drained;
         let is_remote = self.manner.is_remote;
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
-            open.go_on(send);
+            open.go_on(send, is_drained);
             self.note(send);
             return None;
         }
@@ -100,7 +108,7 @@ impl RoundBuilder {
         let done = if self.is_passed { self.current.take() } else { None };
         self.send_max_before = done.as_ref().map_or(self.send_max_before, |round| round.send_max);
         self.note(send);
-        self.begin_wait(OpenWait::after(send));
+        self.begin_wait(OpenWait::after(send, is_drained));
         done
     }
 

@@ -59,12 +59,15 @@ pub(super) enum StopBy<'a> {
 }
 
 impl OpenWait {
-    pub(super) fn after(send: &Send) -> Self {
+    /// `is_drained`: what was sent for the first time last had left the queue empty.
+    pub(super) fn after(send: &Send, is_drained: bool) -> Self {
+        let is_repair = matches!(send.kind, SendKind::Retransmit(_));
         let queue = match send.len {
             _ if send.is_fin && is_all_data_acked(&send.after) => QueueSign::Closed,
             _ if send.is_fin => QueueSign::Closing,
             _ if send.is_syn => QueueSign::Opening,
             Bytes(0) => QueueSign::Probe,
+            _ if is_repair && is_drained => QueueSign::Dry,
             len if is_short(len, send.smss) => QueueSign::Dry,
             _ if send.is_pushed => QueueSign::Pushed,
             _ => QueueSign::Held,
@@ -106,9 +109,9 @@ impl OpenWait {
     }
 
     /// The same burst goes on with `send`.
-    pub(super) fn go_on(&mut self, send: &Send) {
+    pub(super) fn go_on(&mut self, send: &Send, is_drained: bool) {
         let (start, burst) = (self.start, self.burst.saturating_add(send.len));
-        *self = Self { start, burst, ..Self::after(send) };
+        *self = Self { start, burst, ..Self::after(send, is_drained) };
     }
 
     /// Whether `send` goes out in one burst with the send before it, no ACK having come in between.
