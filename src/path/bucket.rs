@@ -13,8 +13,11 @@
 //! (Flach et al., SIGCOMM 2016, test for the same between the first and the last loss of a chunk;
 //! here the bucket may fill up in between, and its rate is searched for.)
 
+use std::cmp::Ordering;
+
+use super::deficit::{Curve, Deficits};
 use super::losses::{Loss, Losses};
-use super::track::{Place, Point};
+use super::track::Point;
 
 /// The bucket that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,11 +61,11 @@ pub(super) fn fit(points: &[Point], losses: &Losses, base: f64, segment: f64) ->
     if !is_many {
         return None;
     }
-    let curve = Curve { steps: steps(points, losses, base), segment };
-    let coarse = curve.best(rates(&losses.list, base, segment))?;
-    let fine = curve.best(around(coarse.rate, 0.001)).unwrap_or(coarse);
-    let best = curve.best(around(fine.rate, 0.0001))?;
-    let rival = RIVALS.iter().filter_map(|factor| curve.try_rate(factor * best.rate));
+    let curve = Curve::new(points, losses, base, segment);
+    let coarse = best(&curve, rates(&losses.list, base, segment))?;
+    let fine = best(&curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
+    let best = best(&curve, around(fine.rate, 0.0001))?;
+    let rival = RIVALS.iter().filter_map(|factor| try_rate(&curve, factor * best.rate));
     let rival = rival.map(|rival| rival.score).fold(0.0, f64::max);
     let lead = (best.score - rival) * as_f64(losses.list.len());
     Some(Bucket { lead, ..best })
@@ -183,49 +186,6 @@ pub(super) enum Owner {
     Queue,
 }
 
-/// What had passed by when.
-#[derive(Debug, Clone, Copy)]
-struct Step {
-    at: Place,
-    kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// One of the points of the whole curve.
-    Point,
-    /// Shortly before a loss or a control.
-    Near,
-    Control,
-    Loss {
-        /// Another one was kept less than a round trip before.
-        is_more: bool,
-    },
-}
-
-fn steps(points: &[Point], losses: &Losses, base: f64) -> Vec<Step> {
-    let step = |at, kind| Step { at, kind };
-    let all = points.iter().map(|point| step(point.at, Kind::Point));
-    let near = losses.noted.iter().map(|at| step(*at, Kind::Near));
-    // Of a path that changes, the part without any loss tells nothing.
-    let first = losses.list.first().map(|loss| loss.at.sent);
-    let end = losses.list.last().map(|loss| loss.at.sent);
-    let is_among = |at: &Place| Some(at.sent) >= first && Some(at.sent) <= end;
-    let among = losses.controls.list.iter().filter(|(at, _)| is_among(at));
-    let controls = among.flat_map(|(at, before)| {
-        let near = before.iter().map(|at| step(*at, Kind::Near));
-        near.chain(std::iter::once(step(*at, Kind::Control)))
-    });
-    let mut firsts = losses.firsts(base).peekable();
-    let missing = losses.list.iter().map(|loss| {
-        let is_more = firsts.next_if(|first| std::ptr::eq(*first, loss)).is_none();
-        step(loss.at, Kind::Loss { is_more })
-    });
-    let mut steps: Vec<Step> = all.chain(near).chain(controls).chain(missing).collect();
-    steps.sort_by(|a, b| a.at.sent.cmp(&b.at.sent).then(a.at.passed.total_cmp(&b.at.passed)));
-    steps
-}
-
 /// Candidates lie so far apart; a bucket that is emptied within seconds tells its rate no better.
 const STEP: f64 = 1.03;
 /// Candidates on the grid: up to 31 times the mean rate.
@@ -262,78 +222,78 @@ fn rates(losses: &[Loss], base: f64, segment: f64) -> impl Iterator<Item = f64> 
     middles.into_iter().chain(grid.into_iter().flatten())
 }
 
-/// The curve of what passed, with the losses.
-struct Curve {
-    steps: Vec<Step>,
-    /// A full frame, octets.
-    segment: f64,
+/// The one that fits best; of equals the last.
+fn best(curve: &Curve, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
+    let rates: Vec<f64> = rates.collect();
+    let mut candidates = Vec::with_capacity(rates.len());
+    let mut order = 0_usize..;
+    curve.each_lost(&rates, |rate, lost| {
+        let place = order.next();
+        candidates.extend(Burst::of(lost, curve.segment).map(|burst| (burst.score, place, rate)));
+    });
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best: Option<(Bucket, Option<usize>)> = None;
+    for (most, place, rate) in candidates {
+        // What passed can only speak against it: no other rate gets there.
+        if best.is_some_and(|(bucket, _)| most < bucket.score) {
+            break;
+        }
+        let is_better = |bucket: &Bucket| {
+            best.is_none_or(|(so_far, at)| match bucket.score.total_cmp(&so_far.score) {
+                Ordering::Equal => place > at,
+                order => order.is_gt(),
+            })
+        };
+        best = try_rate(curve, rate).filter(is_better).map(|bucket| (bucket, place)).or(best);
+    }
+    best.map(|(bucket, _)| bucket)
 }
 
-impl Curve {
-    fn best(&self, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
-        let fits = rates.filter_map(|rate| self.try_rate(rate));
-        fits.max_by(|a, b| a.score.total_cmp(&b.score))
+/// `None` where losses need no more of a deficit than blur.
+fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
+    let found = curve.deficits(rate);
+    let Burst { octets: burst, hits, score } = Burst::of(&found.lost, curve.segment)?;
+    let blur = BLUR * curve.segment;
+    let sharp = EMPTY * curve.segment;
+    let blurred = sharp.max(EMPTY_PART * burst);
+    let contrast = found.contrast(burst, sharp);
+    // A bucket that nearly all met empty is none: so it looks at the rate of a line.
+    if contrast.empty > ALWAYS {
+        return None;
     }
-
-    fn deficits(&self, rate: f64) -> Option<Deficits> {
-        let mut before = self.steps.first()?.at;
-        let mut deficit = before.passed;
-        let mut found = Deficits::default();
-        for step in &self.steps {
-            let seconds = step.at.sent.since(before.sent).as_secs_f64();
-            deficit = (deficit + step.at.passed - before.passed - rate * seconds).max(0.0);
-            before = step.at;
-            match step.kind {
-                Kind::Point | Kind::Near => found.passed.push(deficit),
-                Kind::Control => found.controls.push(deficit),
-                Kind::Loss { is_more } => {
-                    found.lost.push(deficit);
-                    found.first.extend((!is_more).then_some(deficit));
-                }
-            }
-        }
-        found.lost.sort_by(f64::total_cmp);
-        Some(found)
-    }
-
-    /// `None` where losses need no more of a deficit than blur.
-    fn try_rate(&self, rate: f64) -> Option<Bucket> {
-        let found = self.deficits(rate)?;
-        let blur = BLUR * self.segment;
-        let burst = mode(&found.lost, blur).filter(|burst| *burst >= blur)?;
-        let sharp = EMPTY * self.segment;
-        let blurred = sharp.max(EMPTY_PART * burst);
-        let hits = share(&found.lost, |deficit| (deficit - burst).abs() <= blurred);
-        let contrast = found.contrast(burst, sharp);
-        // A bucket that nearly all met empty is none: so it looks at the rate of a line.
-        if contrast.empty > ALWAYS {
-            return None;
-        }
-        let beyond = share(&found.passed, |deficit| *deficit > burst + blur);
-        Some(Bucket {
-            rate,
-            burst,
-            sharp: contrast,
-            blurred: found.contrast(burst, blurred),
-            hits,
-            over: share(&found.passed, |deficit| *deficit > burst + blurred.max(blur)),
-            // Losses at one deficit tell the rate; where delays vary, about one. What passed beyond it
-            // speaks against the rate much louder than a loss elsewhere, which may have other causes.
-            lead: 0.0,
-            score: sharpness(&found.lost, burst, blur) + 0.5 * hits - 4.0 * beyond,
-        })
-    }
+    let beyond = share(&found.passed, |deficit| *deficit > burst + blur);
+    Some(Bucket {
+        rate,
+        burst,
+        sharp: contrast,
+        blurred: found.contrast(burst, blurred),
+        hits,
+        over: share(&found.passed, |deficit| *deficit > burst + blurred.max(blur)),
+        lead: 0.0,
+        // What passed beyond it speaks against the rate much louder than a loss elsewhere, which may have
+        // other causes.
+        score: score - 4.0 * beyond,
+    })
 }
 
-/// What the bucket lacked at each place.
-#[derive(Debug, Default)]
-struct Deficits {
-    passed: Vec<f64>,
-    controls: Vec<f64>,
-    /// In order of size.
-    lost: Vec<f64>,
-    /// At the first loss of each round trip that had some: those that follow go by the first.
-    first: Vec<f64>,
+/// The deficit at which most losses are.
+struct Burst {
+    octets: f64,
+    /// Share of all losses.
+    hits: f64,
+    /// Losses at one deficit tell the rate; where delays vary, about one.
+    score: f64,
+}
+
+impl Burst {
+    /// `lost` in order of size; `None` where losses need no more of a deficit than blur.
+    fn of(lost: &[f64], segment: f64) -> Option<Self> {
+        let blur = BLUR * segment;
+        let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
+        let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
+        let hits = share(lost, |deficit| (deficit - octets).abs() <= blurred);
+        Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
+    }
 }
 
 impl Deficits {
