@@ -120,6 +120,35 @@ fn of_a_flood_the_first_connections_are_kept() {
     }
 }
 
+/// Also where many reports were left out, and the answer is larger than the request.
+#[test]
+fn the_client_goes_first_within_a_connection() {
+    let exchange = |number: u16| {
+        let from_client = (0..=4).map(move |step| segment(0, number, step));
+        from_client.map(move |mut segment| {
+            if segment.payload_len == 0 && segment.ack == Some(SeqNum(1001)) {
+                segment.payload_len = 1400;
+            }
+            if number >= 5000 {
+                segment.payload_len = segment.payload_len.min(10);
+            }
+            segment
+        })
+    };
+    let segments = (1000..14_000).flat_map(exchange).zip(1..);
+    let segments: Vec<Segment> = segments
+        .map(|(mut segment, frame)| {
+            (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+            segment
+        })
+        .collect();
+    let (reports, left_out) = run(&segments, 1, TableBounds::default());
+    assert!(left_out > 0, "too many for the report");
+    let pairs = reports.windows(2).filter(|pair| pair[0].1.stream == pair[1].1.stream);
+    let is_client_first = |pair: &[(Scope, Box<FlowReport>)]| pair[1].1.src.port == 443;
+    assert!(pairs.clone().count() > 1000 && pairs.into_iter().all(is_client_first));
+}
+
 #[test]
 fn connections_spread_over_all_shards_and_directions_do_not() {
     let mut counts = [0_u32; SHARDS];

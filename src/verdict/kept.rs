@@ -44,8 +44,23 @@ struct Entry {
     scope: Scope,
     /// Entries are sorted and moved; this is a kilobyte and more.
     report: Box<FlowReport>,
+    /// 1 for the second flow of a connection.
+    direction: usize,
+    /// That the report takes.
+    octets: u64,
     /// Lost its series for want of room.
     is_bared: bool,
+}
+
+impl Entry {
+    /// Its place among all; never that of another.
+    fn place(&self) -> (Rank, usize) {
+        (rank(&self.report), self.direction)
+    }
+
+    fn count_octets(&mut self) {
+        self.octets = self.report.octets();
+    }
 }
 
 /// What is left at the end.
@@ -113,7 +128,8 @@ impl Kept {
     /// Takes the reports of the connection number `stream`.
     pub(crate) fn push(&mut self, ended: Ended, stream: u32) {
         self.dropped = self.dropped.saturating_add(ended.left_out);
-        for mut report in ended.reports.into_iter().flatten() {
+        for (direction, report) in ended.reports.into_iter().enumerate() {
+            let Some(mut report) = report else { continue };
             report.stream = stream;
             // The two flows of a connection may tie: either may be the one that is kept.
             if self.least.is_some_and(|least| rank(&report) > least) {
@@ -126,9 +142,11 @@ impl Kept {
             thin_out(&mut report, &self.series, self.points);
             let has_series = usize::from(report.series.is_some());
             self.with_series = self.with_series.saturating_add(has_series);
-            self.octets = self.octets.saturating_add(report.octets());
+            let octets = report.octets();
+            self.octets = self.octets.saturating_add(octets);
             let Ended { first_frame, scope, .. } = ended;
-            self.entries.push(Entry { first_frame, scope, report, is_bared: false });
+            let is_bared = false;
+            self.entries.push(Entry { first_frame, scope, report, direction, octets, is_bared });
         }
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
@@ -147,7 +165,7 @@ impl Kept {
         if self.dropped > 0 {
             self.drop_smallest();
         }
-        self.entries.sort_by_key(|entry| entry.report.stream);
+        self.entries.sort_unstable_by_key(|entry| (entry.report.stream, entry.direction));
         let bared = self.entries.iter().filter(|entry| entry.is_bared).count();
         let reports = self.entries.into_iter().map(|entry| (entry.scope, entry.report)).collect();
         Remaining { reports, dropped: self.dropped, bared: bared as u64 }
@@ -165,24 +183,27 @@ impl Kept {
         if self.points < before {
             for entry in &mut self.entries {
                 thin_out(&mut entry.report, &self.series, self.points);
+                entry.count_octets();
             }
             self.count_octets();
         }
     }
 
     fn count_octets(&mut self) {
-        self.octets = self.entries.iter().map(|entry| entry.report.octets()).sum();
+        self.octets = self.entries.iter().map(|entry| entry.octets).sum();
     }
 
     fn drop_smallest(&mut self) {
-        self.entries.sort_by_key(|entry| rank(&entry.report));
         let surplus = self.entries.len().saturating_sub(Self::REPORTS_MIN);
-        self.entries.truncate(Self::REPORTS_MIN);
-        if let Some(Entry { first_frame, report, .. }) = self.entries.last() {
-            self.least = Some(rank(report));
-            let (payload_bytes, first_frame) = (report.payload_bytes, *first_frame);
+        if surplus > 0 {
+            let places = Self::REPORTS_MIN.saturating_sub(1);
+            // In linear time; the order comes at the end.
+            let (_, least, _) = self.entries.select_nth_unstable_by_key(places, Entry::place);
+            self.least = Some(rank(&least.report));
+            let (payload_bytes, first_frame) = (least.report.payload_bytes, least.first_frame);
             self.floor = Floor { payload_bytes, first_frame };
         }
+        self.entries.truncate(Self::REPORTS_MIN);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
         self.with_series = self.rich().count();
         self.count_octets();
@@ -190,10 +211,11 @@ impl Kept {
 
     /// Takes the series from all but the largest flows that have some.
     fn bare_smallest(&mut self) {
-        self.entries.sort_by_key(|entry| rank(&entry.report));
+        self.entries.sort_unstable_by_key(Entry::place);
         let room = self.series.flows;
         for entry in self.rich().skip(room) {
             entry.report.series = None;
+            entry.count_octets();
             entry.is_bared = true;
         }
         self.with_series = self.with_series.min(room);
