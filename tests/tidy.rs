@@ -14,10 +14,6 @@ const LONG_FILES: &[(&str, &str)] = &[
     ("src/report/codes.rs", "one uniform list: every code with its explanation"),
 ];
 
-/// Functions that may be longer, and why.
-const LONG_FUNCTIONS: &[(&str, &str)] =
-    &[("src/verdict/flow_report.rs", "one record filled field by field")];
-
 /// Stages in the order of the data flow. A stage never names a later one.
 const STAGES: &[&str] = &[
     "capture",
@@ -49,13 +45,8 @@ fn files_are_short() {
 #[test]
 fn functions_are_short() {
     for (path, text) in sources(&["src", "benches"]) {
-        let is_excused = LONG_FUNCTIONS.iter().any(|(file, _)| Path::new(file) == path);
         for (line, length) in functions(&text) {
-            assert!(
-                is_excused || length <= FUNCTION_LINES_MAX,
-                "{}:{line}: {length} lines",
-                path.display()
-            );
+            assert!(length <= FUNCTION_LINES_MAX, "{}:{line}: {length} lines", path.display());
         }
     }
 }

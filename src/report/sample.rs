@@ -25,48 +25,15 @@ pub(super) fn flow() -> FlowReport {
         goodput_bps: Some(109_600_123.456_789),
         retransmitted_segments: 114,
         retransmitted_bytes: 164_920,
-        retransmissions: Retransmissions {
-            fast_segments: 100,
-            timeout_segments: 12,
-            loss_probe_segments: 2,
-            loss_probes_of_new_data: 1,
-            handshake_segments: 0,
-            spurious_segments: 5,
-            dsack_segments: 6,
-            timeouts: 2,
-            recoveries: 3,
-        },
+        retransmissions: retransmissions(),
         artefacts: Artefacts::default(),
-        rtt: Some(Rtt {
-            mean_us: 228_100.0,
-            min_us: 227_600.0,
-            p50_us: 228_000.0,
-            p95_us: 229_100.0,
-            samples_segment_end: 1841,
-            samples_sack: 12,
-            samples_timestamp: 0,
-            rounds: 0,
-            rounds_sampled: 0,
-        }),
+        rtt: Some(rtt()),
         rwnd_mean_bytes: Some(3_140_000.0),
         flight_mean_bytes: Some(2_900_000.0),
         flight_max_bytes: 3_139_264,
         send_buffer: None,
         receive_buffer: None,
-        cwnd: Some(Cwnd {
-            mean_bytes: Some(1_200_000.0),
-            slow_start_exit_s: Some(1.14),
-            slow_start_exit_cause: Some(SlowStartExitCause::Loss),
-            series: vec![
-                CwndPoint {
-                    t_s: 0.228,
-                    best_bytes: Some(14_480),
-                    low_bytes: Some(14_480),
-                    high_bytes: Some(17_376),
-                },
-                CwndPoint::unknown(0.456),
-            ],
-        }),
+        cwnd: Some(cwnd()),
         congestion_control: Some(congestion_control()),
         recovery: Some(recovery()),
         episodes: episodes(),
@@ -84,12 +51,61 @@ pub(super) fn flow() -> FlowReport {
         what_if: Vec::new(),
         lu2007: None,
         series: None,
-        notes: vec![Note {
-            code: codes::SUPER_FRAMES,
-            text: "frames of up to 65 226 B: TSO at this capture point; per-packet timing is \
+        notes: vec![super_frames()],
+    }
+}
+
+fn retransmissions() -> Retransmissions {
+    Retransmissions {
+        fast_segments: 100,
+        timeout_segments: 12,
+        loss_probe_segments: 2,
+        loss_probes_of_new_data: 1,
+        handshake_segments: 0,
+        spurious_segments: 5,
+        dsack_segments: 6,
+        timeouts: 2,
+        recoveries: 3,
+    }
+}
+
+fn rtt() -> Rtt {
+    Rtt {
+        mean_us: 228_100.0,
+        min_us: 227_600.0,
+        p50_us: 228_000.0,
+        p95_us: 229_100.0,
+        samples_segment_end: 1841,
+        samples_sack: 12,
+        samples_timestamp: 0,
+        rounds: 0,
+        rounds_sampled: 0,
+    }
+}
+
+fn cwnd() -> Cwnd {
+    Cwnd {
+        mean_bytes: Some(1_200_000.0),
+        slow_start_exit_s: Some(1.14),
+        slow_start_exit_cause: Some(SlowStartExitCause::Loss),
+        series: vec![
+            CwndPoint {
+                t_s: 0.228,
+                best_bytes: Some(14_480),
+                low_bytes: Some(14_480),
+                high_bytes: Some(17_376),
+            },
+            CwndPoint::unknown(0.456),
+        ],
+    }
+}
+
+fn super_frames() -> Note {
+    Note {
+        code: codes::SUPER_FRAMES,
+        text: "frames of up to 65 226 B: TSO at this capture point; per-packet timing is \
                    coarse (does not change the verdict)"
-                .to_owned(),
-        }],
+            .to_owned(),
     }
 }
 

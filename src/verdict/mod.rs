@@ -22,6 +22,7 @@ mod congestion;
 mod episodes;
 mod evidence;
 mod flow_report;
+mod judged;
 mod kept;
 mod notes;
 mod path;

@@ -28,7 +28,10 @@ pub(super) fn headline(
     remark: Option<&str>,
 ) -> String {
     let sentence = limit_in_words(headline, shares, facts);
-    remark.map_or(sentence.clone(), |remark| format!("{sentence}; {remark}"))
+    match remark {
+        Some(remark) => format!("{sentence}; {remark}"),
+        None => sentence,
+    }
 }
 
 fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String {

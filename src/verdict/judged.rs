@@ -1,0 +1,166 @@
+//! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
+
+use super::confidence::{Doubts, headline, tells_batches};
+use super::notes::Grounds;
+use super::shares::Shares;
+use super::why::{self, Facts};
+use super::{Findings, bearing, what_if};
+use crate::flow::{Connection, Flow};
+use crate::limit::Cause;
+use crate::report::{CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale};
+use crate::units::{Bytes, Duration};
+use crate::vantage::{self, Position};
+
+/// A direction of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Direction<'a> {
+    pub(super) connection: &'a Connection<()>,
+    pub(super) flow: &'a Flow<()>,
+    /// The other one.
+    pub(super) reverse: &'a Flow<()>,
+}
+
+/// A direction with what was found out about it, and the limit that is named.
+#[derive(Debug)]
+pub(super) struct Judged<'a> {
+    pub(super) direction: Direction<'a>,
+    pub(super) findings: Findings,
+    pub(super) facts: Facts,
+    pub(super) shares: Shares,
+    pub(super) grounds: Grounds,
+    /// Of the headline's limit.
+    pub(super) cause: Option<Cause>,
+}
+
+impl<'a> Judged<'a> {
+    pub(super) fn new(
+        direction: Direction<'a>,
+        mut findings: Findings,
+        place: &vantage::Vantage,
+    ) -> Self {
+        let Direction { connection, flow, reverse } = direction;
+        let [found_vantage, vantage] = [place.found_position, place.position].map(position);
+        let sender_tick = place.sender_tick;
+        let scale = window_scale(reverse);
+        let ticks = (sender_tick, place.tap_tick);
+        let doubts = doubts(&findings, (flow, reverse), vantage, ticks);
+        if doubts.is_one_sided {
+            findings.ledger.forget_rulings();
+        }
+        if vantage != Vantage::Sender {
+            // Behind the bottleneck the spacing of a burst is what the queue made of it already.
+            findings.path.dispersion = None;
+        }
+        let facts = direction.facts(&findings);
+        let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
+        let shares = Shares::new(&findings.ledger, direction.duration(), srtt);
+        let headline = headline(&shares, doubts);
+        let cause = shares.main_cause(headline.limit);
+        let grounds = Grounds {
+            doubts,
+            headline,
+            vantage,
+            found_vantage,
+            sender_tick,
+            tap_tick: place.tap_tick,
+            scale,
+            has_handshake: connection.has_handshake,
+            is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
+            round_trips: shares.round_trips(),
+        };
+        Self { direction, findings, facts, shares, grounds, cause }
+    }
+
+    /// The rates with a limit lifted, for a sender with this congestion control.
+    pub(super) fn what_if(&self, control: Option<&CongestionControl>) -> Vec<WhatIf> {
+        what_if::of(&what_if::Basis {
+            findings: &self.findings,
+            facts: &self.facts,
+            shares: &self.shares,
+            shift: self.direction.reverse.window_scale.map(|scale| scale.shift),
+            class: control.map(|found| found.class).unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn verdict(&self, path: &PathReport, what_if: &[WhatIf]) -> Verdict {
+        let Self { findings, facts, shares, cause, .. } = self;
+        let headline = self.grounds.headline;
+        let named = (headline.limit, *cause);
+        Verdict {
+            limit: headline.limit,
+            runner_up: headline.runner_up,
+            share: shares.with_hidden(headline.limit).clamp(0.0, 1.0),
+            confidence: headline.confidence,
+            text: why::headline(headline, shares, facts, path.remark.as_deref()),
+            why: why::numbers(findings, facts, named),
+            advice: bearing::advice(named, path, facts, what_if),
+        }
+    }
+}
+
+impl Direction<'_> {
+    pub(super) fn duration(&self) -> Duration {
+        self.connection.last_time.since(self.connection.first_time)
+    }
+
+    fn facts(&self, findings: &Findings) -> Facts {
+        Facts {
+            goodput: self.goodput(findings),
+            srtt: findings.totals.srtt_mean(),
+            min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
+            smss: findings.smss.0,
+            is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
+        }
+    }
+
+    fn goodput(&self, findings: &Findings) -> Option<f64> {
+        let time = self.duration().as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
+        let bits = findings.totals.acked.0 as f64 * 8.0;
+        (time > 0.0 && bits > 0.0).then(|| bits / time)
+    }
+}
+
+fn position(position: Position) -> Vantage {
+    match position {
+        Position::Sender => Vantage::Sender,
+        Position::Receiver => Vantage::Receiver,
+        Position::Middle => Vantage::Middle,
+        Position::Unknown => Vantage::Unknown,
+    }
+}
+
+/// `receiver` is the side whose windows are in question.
+fn window_scale(receiver: &Flow<()>) -> WindowScale {
+    match receiver.window_scale {
+        Some(scale) if scale.is_inferred => WindowScale::Inferred,
+        Some(_) => WindowScale::Known,
+        None => WindowScale::Unknown,
+    }
+}
+
+/// `ticks` are those of the sender's clock and of the tap's, where they matter.
+fn doubts(
+    findings: &Findings,
+    (flow, reverse): (&Flow<()>, &Flow<()>),
+    vantage: Vantage,
+    (sender_tick, tap_tick): (Option<Duration>, Option<Duration>),
+) -> Doubts {
+    let totals = &findings.totals;
+    Doubts {
+        is_scale_inferred: window_scale(reverse) != WindowScale::Known,
+        is_remote: vantage != Vantage::Sender,
+        is_coarse: tap_tick.is_some(),
+        is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
+            && !tells_batches(sender_tick, totals.rtt.min()),
+        has_gaps: totals.missed > Bytes(0),
+        is_clock_stepped: totals.clock_steps > 0,
+        is_multipath: totals.is_multipath,
+        is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
+    }
+}
+
+/// Nothing but its SYN was sent: without an answer no more was to be expected.
+fn is_unanswered(flow: &Flow<()>) -> bool {
+    flow.syn.is_some() && flow.payload_bytes == 0
+}
