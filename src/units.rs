@@ -3,12 +3,14 @@
 
 mod duration;
 pub(crate) mod heap;
+mod median;
 
 use std::fmt;
 
 use serde::Serialize;
 
 pub(crate) use duration::Duration;
+pub(crate) use median::median;
 
 /// A count of octets.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -4,7 +4,7 @@
 
 use super::epoch::{Ended, Epoch};
 use super::law::Law;
-use crate::units::Bytes;
+use crate::units::{Bytes, median};
 
 /// What can be told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -201,23 +201,21 @@ fn rounds(count: u64) -> f64 {
 
 /// Losses took nothing from the window.
 fn is_undeterred(epochs: &[&Epoch]) -> bool {
-    let left: Vec<f64> = lefts(epochs, Ended::Loss).collect();
-    median(left).is_some_and(|(left, count)| left > 0.9 && count >= 4)
+    is_nearly_all_left(epochs, Ended::Loss)
 }
 
 /// Marks took less than any fixed factor does: the gentlest is Scalable's 0.875.
 fn is_proportional(epochs: &[&Epoch]) -> bool {
-    let left: Vec<f64> = lefts(epochs, Ended::Ecn).collect();
-    median(left).is_some_and(|(left, count)| left > 0.9 && count >= 4)
+    is_nearly_all_left(epochs, Ended::Ecn)
+}
+
+fn is_nearly_all_left(epochs: &[&Epoch], after: Ended) -> bool {
+    let mut left: Vec<f64> = lefts(epochs, after).collect();
+    left.len() >= 4 && median(&mut left).is_some_and(|left| left > 0.9)
 }
 
 /// The parts of the window that were left.
 fn lefts<'a>(epochs: &'a [&Epoch], after: Ended) -> impl Iterator<Item = f64> + use<'a> {
     let epochs = epochs.iter().filter(move |epoch| epoch.after == after);
     epochs.filter_map(|epoch| epoch.left())
-}
-
-fn median(mut values: Vec<f64>) -> Option<(f64, usize)> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).map(|middle| (*middle, values.len()))
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::busy::Stretch;
 use super::track::Place;
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Duration, Timestamp};
+use crate::units::{Duration, Timestamp, median};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -141,14 +141,16 @@ impl Losses {
         if sent > 0.0 { self.octets / sent } else { 0.0 }
     }
 
-    /// Queueing delay at half of the losses, seconds.
+    /// Queueing delay at half of the losses, seconds; 0 of none.
     pub(super) fn queued(&self, base: f64) -> f64 {
-        median(self.list.iter().map(|loss| loss.rtt - base).collect())
+        let mut delays: Vec<f64> = self.list.iter().map(|loss| loss.rtt - base).collect();
+        median(&mut delays).unwrap_or_default()
     }
 
     /// The same over the first loss of each round trip.
     pub(super) fn queued_first(&self, base: f64) -> f64 {
-        median(self.firsts(base).map(|loss| loss.rtt - base).collect())
+        let mut delays: Vec<f64> = self.firsts(base).map(|loss| loss.rtt - base).collect();
+        median(&mut delays).unwrap_or_default()
     }
 
     /// Segments lost in a round trip that lost some, over what it would be if each were lost on its own:
@@ -182,9 +184,4 @@ impl Losses {
         });
         self.skip = self.skip.saturating_mul(2).saturating_add(1);
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }

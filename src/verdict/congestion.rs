@@ -5,7 +5,7 @@ use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reaso
 use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
 use crate::response;
-use crate::units::{Duration, Timestamp};
+use crate::units::{Duration, Timestamp, median};
 
 /// `None` without any epoch.
 pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionControl> {
@@ -107,12 +107,6 @@ impl Teller {
 
 pub(super) fn rounds(count: u64) -> f64 {
     crate::units::Bytes(count).as_f64()
-}
-
-/// The middle one of the sorted values.
-pub(super) fn median(values: &mut [f64]) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 fn told(class: Class) -> CongestionClass {

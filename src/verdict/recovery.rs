@@ -1,12 +1,12 @@
 //! What a loss costs this flow: seen, and by the book (`response`).
 
 use super::Findings;
-use super::congestion::{limited_epochs, median, rounds};
+use super::congestion::{limited_epochs, rounds};
 use super::why::Facts;
 use crate::congestion::{Ended, Epoch};
 use crate::report::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;
-use crate::units::Bytes;
+use crate::units::{Bytes, median};
 
 /// `None` without a round-trip time or any payload.
 pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<LossRecovery> {
