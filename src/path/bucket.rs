@@ -13,8 +13,6 @@
 //! (Flach et al., SIGCOMM 2016, test for the same between the first and the last loss of a chunk;
 //! here the bucket may fill up in between, and its rate is searched for.)
 
-use std::cmp::Ordering;
-
 use super::deficit::{Curve, Deficits};
 use super::losses::{Loss, Losses};
 use super::track::Point;
@@ -222,31 +220,24 @@ fn rates(losses: &[Loss], base: f64, segment: f64) -> impl Iterator<Item = f64> 
     middles.into_iter().chain(grid.into_iter().flatten())
 }
 
-/// The one that fits best; of equals the last.
+/// The one that fits best.
 fn best(curve: &Curve, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
     let rates: Vec<f64> = rates.collect();
     let mut candidates = Vec::with_capacity(rates.len());
-    let mut order = 0_usize..;
     curve.each_lost(&rates, |rate, lost| {
-        let place = order.next();
-        candidates.extend(Burst::of(lost, curve.segment).map(|burst| (burst.score, place, rate)));
+        candidates.extend(Burst::of(lost, curve.segment).map(|burst| (burst.score, rate)));
     });
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut best: Option<(Bucket, Option<usize>)> = None;
-    for (most, place, rate) in candidates {
-        // What passed can only speak against it: no other rate gets there.
-        if best.is_some_and(|(bucket, _)| most < bucket.score) {
+    let mut best: Option<Bucket> = None;
+    for (most, rate) in candidates {
+        // What passed can only speak against it: no other rate gets further.
+        if best.is_some_and(|best| most <= best.score) {
             break;
         }
-        let is_better = |bucket: &Bucket| {
-            best.is_none_or(|(so_far, at)| match bucket.score.total_cmp(&so_far.score) {
-                Ordering::Equal => place > at,
-                order => order.is_gt(),
-            })
-        };
-        best = try_rate(curve, rate).filter(is_better).map(|bucket| (bucket, place)).or(best);
+        let is_better = |bucket: &Bucket| best.is_none_or(|best| bucket.score > best.score);
+        best = try_rate(curve, rate).filter(is_better).or(best);
     }
-    best.map(|(bucket, _)| bucket)
+    best
 }
 
 /// `None` where losses need no more of a deficit than blur.

@@ -16,10 +16,8 @@ struct Step {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// One of the points of the whole curve.
-    Point,
-    /// Shortly before a loss or a control.
-    Near,
+    /// One of the points of the whole curve, or one kept shortly before a loss or a control.
+    Passed,
     Control,
     Loss {
         /// Another one was kept less than a round trip before.
@@ -29,15 +27,15 @@ enum Kind {
 
 fn steps(points: &[Point], losses: &Losses, base: f64) -> Vec<Step> {
     let step = |at, kind| Step { at, kind };
-    let all = points.iter().map(|point| step(point.at, Kind::Point));
-    let near = losses.noted.iter().map(|at| step(*at, Kind::Near));
+    let all = points.iter().map(|point| step(point.at, Kind::Passed));
+    let near = losses.noted.iter().map(|at| step(*at, Kind::Passed));
     // Of a path that changes, the part without any loss tells nothing.
     let first = losses.list.first().map(|loss| loss.at.sent);
     let end = losses.list.last().map(|loss| loss.at.sent);
     let is_among = |at: &Place| Some(at.sent) >= first && Some(at.sent) <= end;
     let among = losses.controls.list.iter().filter(|(at, _)| is_among(at));
     let controls = among.flat_map(|(at, before)| {
-        let near = before.iter().map(|at| step(*at, Kind::Near));
+        let near = before.iter().map(|at| step(*at, Kind::Passed));
         near.chain(std::iter::once(step(*at, Kind::Control)))
     });
     let mut firsts = losses.firsts(base).peekable();
@@ -125,7 +123,7 @@ impl Curve {
         for step in &self.steps {
             lacked = after(lacked, rate, step);
             match step.kind {
-                Kind::Point | Kind::Near => found.passed.push(lacked),
+                Kind::Passed => found.passed.push(lacked),
                 Kind::Control => found.controls.push(lacked),
                 Kind::Loss { is_more } => {
                     found.lost.push(lacked);
