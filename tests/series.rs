@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use tcplimit::report::{FlowReport, Ranges, Report, SentKind, Series};
+use tcplimit::testing::fixtures;
 use tcplimit::{Config, SeriesWanted, analyze};
 
 const BOTTLENECK: &str = "fixtures/congestion-window--bottleneck.pcap.zst";
@@ -27,14 +28,6 @@ fn drawn(file: &str, points: usize) -> (FlowReport, Series) {
     let flow = flows.into_iter().max_by_key(|flow| flow.payload_bytes).unwrap();
     let series = *flow.series.clone().unwrap();
     (flow, series)
-}
-
-fn fixtures() -> Vec<String> {
-    let paths = std::fs::read_dir("fixtures").unwrap().map(|entry| entry.unwrap().path());
-    let names = paths.map(|path| path.to_str().unwrap().to_owned());
-    let mut captures: Vec<String> = names.filter(|name| name.contains(".pcap")).collect();
-    captures.sort();
-    captures
 }
 
 fn count(series: &Series, kind: SentKind) -> u64 {

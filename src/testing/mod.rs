@@ -31,3 +31,13 @@ pub use trace::Trace;
 pub const fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
 }
+
+/// The captures of `fixtures/`, by name.
+pub fn fixtures() -> Vec<String> {
+    let entries = std::fs::read_dir("fixtures").expect("tests run beside fixtures/");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let names = paths.map(|path| path.to_str().expect("a plain name").to_owned());
+    let mut captures: Vec<String> = names.filter(|name| name.contains(".pcap")).collect();
+    captures.sort();
+    captures
+}

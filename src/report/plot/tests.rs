@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::shape::{Align, Area, Drawing, Shape};
 use super::*;
 use crate::report::sample;
+use crate::testing::fixtures;
 use crate::{Config, SeriesWanted, analyze};
 
 const KINDS: [PlotKind; 5] =
@@ -16,14 +17,6 @@ const KINDS: [PlotKind; 5] =
 fn drawn_report(file: &str) -> Report {
     let config = Config { series: Some(SeriesWanted::default()), ..Config::default() };
     analyze(&[PathBuf::from(file)], &config).unwrap()
-}
-
-fn fixtures() -> Vec<String> {
-    let paths = std::fs::read_dir("fixtures").unwrap().map(|entry| entry.unwrap().path());
-    let names = paths.map(|path| path.to_str().unwrap().to_owned());
-    let mut captures: Vec<String> = names.filter(|name| name.contains(".pcap")).collect();
-    captures.sort();
-    captures
 }
 
 /// What each text covers: as high as its capitals.
