@@ -15,6 +15,7 @@ mod ongoing;
 mod placing;
 mod queues;
 mod side;
+mod size_class;
 mod slab;
 mod table;
 mod tracked;
@@ -22,6 +23,7 @@ mod window_scale;
 
 pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
+pub(crate) use size_class::{Growth, SizeClass};
 pub(crate) use table::{FlowTable, TableBounds, TableCounts};
 
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};

@@ -20,6 +20,7 @@ use super::index::Index;
 use super::key::FlowKey;
 use super::live::{Origin, Phase};
 use super::queues::Queues;
+use super::size_class::{Growth, SizeClass};
 use super::slab::Slab;
 use super::tracked::{CLOSED, HALF_OPEN, QUEUE_COUNT, State, Tracked};
 use crate::units::{Bytes, Timestamp};
@@ -114,6 +115,7 @@ pub(crate) struct FlowTable<C: Consumer> {
     tracked: Slab<Tracked<C>>,
     queues: Queues<QUEUE_COUNT>,
     memory: u64,
+    grown: Vec<Growth>,
     /// Most segments belong to the connection of the one before.
     last_place: Option<u32>,
 }
@@ -129,6 +131,7 @@ impl<C: Consumer> FlowTable<C> {
             tracked: Slab::new(),
             queues: Queues::new(),
             memory: 0,
+            grown: Vec::new(),
             last_place: None,
         }
     }
@@ -179,6 +182,11 @@ impl<C: Consumer> FlowTable<C> {
     /// What became of the connections so far.
     pub(crate) fn counts(&self) -> TableCounts {
         self.counts
+    }
+
+    /// Takes what flows grew since the last call.
+    pub(crate) fn take_grown(&mut self, grown: &mut Vec<Growth>) {
+        grown.append(&mut self.grown);
     }
 
     /// All that is kept, in no order that means anything.
@@ -272,6 +280,7 @@ impl<C: Consumer> FlowTable<C> {
             queue: HALF_OPEN,
             other_scope: None,
             is_waiting: false,
+            sizes: [SizeClass::EMPTY; 2],
             state: State::new(segment),
         });
         self.index.insert(tag, place);
@@ -283,9 +292,14 @@ impl<C: Consumer> FlowTable<C> {
 
     fn take_in(&mut self, place: u32, segment: &Segment, is_from_low: bool) {
         let Some(tracked) = self.tracked.get_mut(place) else { return };
-        let before = tracked.charged;
         tracked.on_segment(segment, is_from_low, self.settings);
-        self.memory = self.memory.saturating_sub(before).saturating_add(tracked.charged);
+        if tracked.is_due() {
+            let before = u64::from(tracked.charged);
+            tracked.charge();
+            let after = u64::from(tracked.charged);
+            self.memory = self.memory.saturating_sub(before).saturating_add(after);
+            tracked.count_sizes(&mut self.grown);
+        }
         let is_found = tracked.is_waiting && tracked.has_both_sides();
         let queue = tracked.worth();
         if std::mem::replace(&mut tracked.queue, queue) != queue {
@@ -364,7 +378,7 @@ impl<C: Consumer> FlowTable<C> {
             self.index.remove(self.tag(&tracked.key.plain()), place);
         }
         self.queues.remove(place);
-        self.memory = self.memory.saturating_sub(tracked.charged);
+        self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
         retired(tracked.into_connection(cause));
     }
 }

@@ -7,6 +7,7 @@ use super::index::Index;
 use super::key::FlowKey;
 use super::live::{Live, Origin, Phase};
 use super::queues::Queues;
+use super::size_class::{Growth, SizeClass};
 use crate::units::{FrameNumber, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
 
@@ -27,8 +28,8 @@ pub(super) struct Tracked<C> {
     pub(super) first_frame: FrameNumber,
     pub(super) first_time: Timestamp,
     pub(super) last_time: Timestamp,
-    /// Octets accounted for.
-    pub(super) charged: u64,
+    /// Octets accounted for; 4 GiB at most.
+    pub(super) charged: u32,
     /// Seen so far; wraps.
     pub(super) segments: u32,
     /// The end seen first is the lower one of the key.
@@ -40,6 +41,8 @@ pub(super) struct Tracked<C> {
     pub(super) other_scope: Option<Box<Scope>>,
     /// Can be found without its scope, too.
     pub(super) is_waiting: bool,
+    /// Of its two flows, when they were last counted.
+    pub(super) sizes: [SizeClass; 2],
     pub(super) state: State<C>,
 }
 
@@ -89,9 +92,11 @@ impl<C: Consumer> Tracked<C> {
         // It is queued when it opens; the opening segment is no reason to look again.
         self.was_active = segment.frame != self.first_frame;
         self.segments = self.segments.wrapping_add(1);
-        if self.segments.is_power_of_two() || self.segments % CHARGED_EACH == 0 {
-            self.charge();
-        }
+    }
+
+    /// Whether what it holds is to be counted after this segment.
+    pub(super) fn is_due(&self) -> bool {
+        self.segments.is_power_of_two() || self.segments % CHARGED_EACH == 0
     }
 
     fn advance(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
@@ -110,13 +115,24 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
+    /// Counts its flows by how large they are now.
+    pub(super) fn count_sizes(&mut self, grown: &mut Vec<Growth>) {
+        let State::Live(live) = &self.state else { return };
+        for (before, side) in self.sizes.iter_mut().zip([live.first(), live.other()]) {
+            let after = SizeClass::of(side.payload_bytes);
+            if after > *before && side.consumer.is_some() {
+                grown.push(Growth { before: std::mem::replace(before, after), after });
+            }
+        }
+    }
+
     /// Accounts for what is held now.
-    fn charge(&mut self) {
+    pub(super) fn charge(&mut self) {
         let state = match &self.state {
             State::Opening(syn) => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),
         };
-        self.charged = Self::COST.saturating_add(state);
+        self.charged = u32::try_from(Self::COST.saturating_add(state)).unwrap_or(u32::MAX);
     }
 
     /// Octets of the record itself, its entry in the index and its link in a queue.

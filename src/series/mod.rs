@@ -22,7 +22,7 @@ use crate::sender::{
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// Listens to one flow besides those who judge it.
-pub(crate) trait Listener: Default + std::marker::Send + 'static {
+pub(crate) trait Listener: Default + std::marker::Send + Sync + 'static {
     /// One that is to keep to a stretch of the flow.
     fn with(_stretch: Stretch) -> Self {
         Self::default()

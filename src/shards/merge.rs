@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::RandomState;
 
+use crate::flow::Growth;
 use crate::units::{Bytes, FrameNumber};
-use crate::verdict::{Ended, Floor, Kept};
+use crate::verdict::{Ended, Floor, Kept, Largest};
 
 /// An entry of a table that is half full: a frame's number, a connection's, and a tag.
 const NUMBER_OCTETS: u64 = 34;
@@ -32,14 +33,30 @@ struct State {
     kept: Kept,
 }
 
-/// What came of one batch.
+/// What came of one batch, or of a part of it.
+#[derive(Default)]
+pub(super) struct News {
+    /// First frames of connections.
+    pub(super) opened: Vec<FrameNumber>,
+    pub(super) ended: Vec<Ended>,
+    pub(super) grown: Vec<Growth>,
+}
+
+impl News {
+    fn append(&mut self, other: &mut Self) {
+        self.opened.append(&mut other.opened);
+        self.ended.append(&mut other.ended);
+        self.grown.append(&mut other.grown);
+    }
+}
+
+/// A batch that is not settled.
 #[derive(Default)]
 struct Pending {
     /// Shards with segments of the batch; `None` until that is told.
     parts: Option<usize>,
     submitted: usize,
-    opened: Vec<FrameNumber>,
-    ended: Vec<Ended>,
+    news: News,
 }
 
 impl Merge {
@@ -79,21 +96,19 @@ impl Merge {
         Bytes([live, unused, numbers, reports].into_iter().fold(0, u64::saturating_add))
     }
 
-    /// Takes the first frames of the connections that one shard opened in a batch, and those that
-    /// ended. Gives the floor.
-    pub(super) fn submit(
-        &self,
-        batch: u64,
-        opened: &mut Vec<FrameNumber>,
-        ended: &mut Vec<Ended>,
-    ) -> Floor {
+    /// Takes what one shard's part of a batch gave. Gives the floor.
+    pub(super) fn submit(&self, batch: u64, news: &mut News) -> Floor {
         let mut state = self.lock();
         let pending = state.pending.entry(batch).or_default();
         pending.submitted = pending.submitted.saturating_add(1);
-        pending.opened.append(opened);
-        pending.ended.append(ended);
+        pending.news.append(news);
         state.settle_whole();
         state.kept.floor()
+    }
+
+    /// Takes the flows of all connections that are left, after all batches.
+    pub(super) fn foresee(&self, left: Largest) {
+        self.lock().kept.foresee(left);
     }
 
     /// Takes connections that the end of the capture ended, after all batches.
@@ -127,7 +142,7 @@ impl State {
             if *first.key() != self.next || *parts != Some(*submitted) {
                 return;
             }
-            let Pending { mut opened, mut ended, .. } = first.remove();
+            let News { mut opened, mut ended, grown } = first.remove().news;
             // In an order that does not tell which thread was faster.
             ended.sort_unstable_by_key(|ended| ended.first_frame);
             self.next = self.next.saturating_add(1);
@@ -137,6 +152,7 @@ impl State {
                 self.numbers.insert(frame, number);
                 self.connections = self.connections.saturating_add(1);
             }
+            self.kept.on_growth(&grown);
             for ended in ended {
                 self.settle(ended);
             }

@@ -26,7 +26,7 @@ use crate::glance::{self, Moment};
 use crate::report::Glance;
 use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
-use crate::verdict::{Kept, Remaining};
+use crate::verdict::{Kept, Largest, Remaining};
 use crate::wire::{Endpoint, Segment};
 use crew::Crew;
 use merge::Merge;
@@ -170,7 +170,9 @@ impl<S: Listener> Shards<S> {
             Hands::Own(shards) => (shards, 1),
             Hands::Hired(crew) => (crew.dismiss(), self.workers.saturating_add(1)),
         };
-        let counts = finish(dealt(shards, threads), start, &self.merge);
+        let parts = dealt(shards, threads);
+        foresee(&parts, &self.merge);
+        let counts = finish(parts, start, &self.merge);
         (self.merge.take_kept().finish(), counts)
     }
 }
@@ -185,6 +187,27 @@ fn dealt<S: Listener>(shards: Vec<Shard<S>>, count: usize) -> Vec<Vec<Shard<S>>>
         }
     }
     parts
+}
+
+/// Tells of the flows that are left, so that only those are reported on that have room in the report.
+fn foresee<S: Listener>(parts: &[Vec<Shard<S>>], merge: &Merge) {
+    let Some((first, others)) = parts.split_first() else { return };
+    let of_part = |part: &[Shard<S>]| {
+        part.iter().map(Shard::foresight).reduce(joined).unwrap_or_else(Kept::foresight)
+    };
+    let left = thread::scope(|scope| {
+        let threads: Vec<_> =
+            others.iter().map(|part| scope.spawn(move || of_part(part))).collect();
+        threads.into_iter().fold(of_part(first), |all, thread| {
+            joined(all, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    });
+    merge.foresee(left);
+}
+
+fn joined(mut one: Largest, other: Largest) -> Largest {
+    one.join(other);
+    one
 }
 
 /// Ends the connections that are left, each of the `parts` on a thread of its own.

@@ -1,11 +1,11 @@
 //! One shard: a table with everything behind it, and what it has not handed on yet.
 
-use super::merge::Merge;
+use super::merge::{Merge, News};
 use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
 use crate::series::Listener;
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::Timestamp;
 use crate::vantage::Position;
-use crate::verdict::{self, Ended, Floor, Followed, Wanted};
+use crate::verdict::{self, Ended, Floor, Followed, Kept, Largest, Wanted};
 use crate::wire::Segment;
 
 /// Connections of a shard handed to [`Merge`] at a time when the capture is over.
@@ -19,8 +19,8 @@ pub(super) type Table<S> = FlowTable<Followed<S>>;
 
 pub(super) struct Shard<S: Listener> {
     table: Table<S>,
-    opened: Vec<FrameNumber>,
-    ended: Vec<Ended>,
+    /// Since the last batch.
+    news: News,
     wanted: Wanted,
     /// As of the last batch.
     floor: Floor,
@@ -32,8 +32,7 @@ impl<S: Listener> Shard<S> {
     pub(super) fn new(bounds: TableBounds, settings: Settings) -> Self {
         Self {
             table: FlowTable::new(bounds, (settings.1.is_watched, settings)),
-            opened: Vec::new(),
-            ended: Vec::new(),
+            news: News::default(),
             wanted: settings.1,
             floor: Floor::default(),
             live: 0,
@@ -42,7 +41,7 @@ impl<S: Listener> Shard<S> {
 
     #[inline]
     pub(super) fn on_segment(&mut self, segment: &Segment, start: Timestamp) {
-        let Self { table, opened, ended, wanted, floor, .. } = self;
+        let Self { table, news: News { opened, ended, .. }, wanted, floor, .. } = self;
         let capture = verdict::Capture { start, wanted: *wanted };
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
@@ -61,7 +60,19 @@ impl<S: Listener> Shard<S> {
     pub(super) fn submit(&mut self, number: u64, merge: &Merge) {
         let live = self.table.memory().0;
         merge.count_live(std::mem::replace(&mut self.live, live), live);
-        self.floor = merge.submit(number, &mut self.opened, &mut self.ended);
+        self.table.take_grown(&mut self.news.grown);
+        self.floor = merge.submit(number, &mut self.news);
+    }
+
+    /// The largest flows of the connections that are left.
+    pub(super) fn foresight(&self) -> Largest {
+        let mut largest = Kept::foresight();
+        self.table.visit_ongoing(&mut |flow| {
+            if flow.consumer.is_some() {
+                largest.push(flow.payload_bytes, flow.first_frame);
+            }
+        });
+        largest
     }
 }
 

@@ -120,6 +120,34 @@ fn of_a_flood_the_first_connections_are_kept() {
     }
 }
 
+/// Some have ended when others show that they were small, some go on to the end.
+#[test]
+fn of_many_flows_the_largest_are_kept() {
+    let octets = |number: u16| 1 + u32::from(number) * 7919 % 997;
+    let sent = (0..40_000).map(|number| {
+        let mut segment = segment(0, 1000 + number, 2);
+        segment.payload_len = octets(number);
+        segment
+    });
+    let mut segments: Vec<Segment> = sent.collect();
+    for (segment, frame) in segments.iter_mut().zip(1..) {
+        (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+    }
+    let mut largest: Vec<u16> = (0..40_000).collect();
+    largest.sort_by_key(|number| (std::cmp::Reverse(octets(*number)), *number));
+    largest.truncate(10_000);
+    largest.sort_unstable();
+    // Where connections are given up, the least is already reported on when its place is known.
+    for connections_max in [8000, 1 << 20] {
+        let bounds = TableBounds { connections_max, ..TableBounds::default() };
+        let alone = run(&segments, 1, bounds);
+        let streams: Vec<u32> = alone.0.iter().map(|(_, report)| report.stream).collect();
+        assert_eq!(streams, largest.iter().map(|number| u32::from(*number)).collect::<Vec<_>>());
+        assert_eq!(alone.1, 30_000);
+        assert!(run(&segments, 3, bounds) == alone);
+    }
+}
+
 /// Also where many reports were left out, and the answer is larger than the request.
 #[test]
 fn the_client_goes_first_within_a_connection() {

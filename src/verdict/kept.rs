@@ -1,7 +1,9 @@
 //! Which flows get a report when there are too many: those that carried most. Of the series, which
 //! take more room, fewer are kept, by the same order.
 
+use super::floor::{Floor, Largest, Sizes};
 use super::thin;
+use crate::flow::Growth;
 use crate::report::FlowReport;
 use crate::series::SeriesWanted;
 use crate::units::FrameNumber;
@@ -24,9 +26,9 @@ pub(crate) struct Ended {
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     entries: Vec<Entry>,
-    /// The least that was kept when there were too many: what is less will be left out.
-    least: Option<Rank>,
+    /// What is below will be left out.
     floor: Floor,
+    sizes: Sizes,
     dropped: u64,
     /// That the reports take.
     octets: u64,
@@ -78,26 +80,11 @@ pub(crate) struct Remaining {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(std::cmp::Reverse<u64>, u32);
 
-/// The last flow that will be kept; nothing is below before there were too many.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Floor {
-    payload_bytes: u64,
-    /// Of its connection: they are numbered in this order.
-    first_frame: FrameNumber,
-}
-
-impl Floor {
-    /// Whether a flow with so much payload, of the connection with this first frame, is below.
-    pub(super) fn is_above(self, payload_bytes: u64, first_frame: FrameNumber) -> bool {
-        let is_set = self.first_frame > FrameNumber(0);
-        let is_later = payload_bytes == self.payload_bytes && first_frame > self.first_frame;
-        is_set && (payload_bytes < self.payload_bytes || is_later)
-    }
-}
-
 impl Kept {
     /// Reports kept at least. One takes about 2 kB.
     const REPORTS_MIN: usize = 10_000;
+    /// Where there are as many, only [`Kept::REPORTS_MIN`] are kept.
+    const REPORTS_MAX: usize = 2 * Self::REPORTS_MIN;
     /// More than these are not kept beside them, once there were twice as many.
     const SURPLUS_MAX: usize = Self::REPORTS_MIN / 4;
 
@@ -118,9 +105,33 @@ impl Kept {
         self.floor
     }
 
+    /// Takes how flows grew, of all that have been opened.
+    pub(crate) fn on_growth(&mut self, grown: &[Growth]) {
+        for growth in grown {
+            self.sizes.grow(*growth);
+        }
+        let [count, all] = [Self::REPORTS_MIN, Self::REPORTS_MAX].map(|count| count as u64);
+        self.floor.raise(self.sizes.floor(count, all));
+    }
+
+    /// To be told of the flows that are still to come.
+    pub(crate) fn foresight() -> Largest {
+        Largest::new(Self::REPORTS_MIN)
+    }
+
+    /// Takes the flows that are still to come: no others will.
+    pub(crate) fn foresee(&mut self, mut coming: Largest) {
+        for Entry { report, first_frame, .. } in &self.entries {
+            coming.push(report.payload_bytes, *first_frame);
+        }
+        if self.dropped > 0 || coming.all() >= Self::REPORTS_MAX as u64 {
+            self.floor.raise(coming.floor());
+        }
+    }
+
     /// Octets held, and those that the reports of so many more connections would take.
     pub(crate) fn memory(&self, connections: u64) -> u64 {
-        let room = Self::REPORTS_MIN.saturating_mul(2).saturating_sub(self.entries.len());
+        let room = Self::REPORTS_MAX.saturating_sub(self.entries.len());
         let more = connections.min(u64::try_from(room).unwrap_or(u64::MAX));
         self.octets.saturating_add(more.saturating_mul(Self::REPORT_OCTETS))
     }
@@ -132,7 +143,7 @@ impl Kept {
             let Some(mut report) = report else { continue };
             report.stream = stream;
             // The two flows of a connection may tie: either may be the one that is kept.
-            if self.least.is_some_and(|least| rank(&report) > least) {
+            if self.floor.is_above(report.payload_bytes, ended.first_frame) {
                 self.dropped = self.dropped.saturating_add(1);
                 continue;
             }
@@ -152,8 +163,8 @@ impl Kept {
             self.bare_smallest();
         }
         self.share_points();
-        let surplus_max = if self.dropped > 0 { Self::SURPLUS_MAX } else { Self::REPORTS_MIN };
-        if self.entries.len() >= Self::REPORTS_MIN.saturating_add(surplus_max) {
+        let surplus = Self::REPORTS_MIN.saturating_add(Self::SURPLUS_MAX);
+        if self.entries.len() >= if self.dropped > 0 { surplus } else { Self::REPORTS_MAX } {
             self.drop_smallest();
         }
     }
@@ -199,9 +210,7 @@ impl Kept {
             let places = Self::REPORTS_MIN.saturating_sub(1);
             // In linear time; the order comes at the end.
             let (_, least, _) = self.entries.select_nth_unstable_by_key(places, Entry::place);
-            self.least = Some(rank(&least.report));
-            let (payload_bytes, first_frame) = (least.report.payload_bytes, least.first_frame);
-            self.floor = Floor { payload_bytes, first_frame };
+            self.floor.raise(Floor::at(least.report.payload_bytes, least.first_frame));
         }
         self.entries.truncate(Self::REPORTS_MIN);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));

@@ -21,6 +21,7 @@ mod confidence;
 mod congestion;
 mod episodes;
 mod evidence;
+mod floor;
 mod flow_report;
 mod judged;
 mod kept;
@@ -34,8 +35,9 @@ mod thin;
 mod what_if;
 mod why;
 
+pub(crate) use floor::{Floor, Largest};
 pub(crate) use flow_report::{Capture, of_connection};
-pub(crate) use kept::{Ended, Floor, Kept, Remaining};
+pub(crate) use kept::{Ended, Kept, Remaining};
 
 use buffers::WindowTrack;
 
