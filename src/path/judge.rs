@@ -76,18 +76,32 @@ const CLUSTERED: f64 = 2.0;
 /// Half of the losses met a queue longer than it is for nine tenths of the time: losses that know nothing
 /// of it do so about once in a hundred flows with five of them (binomial).
 const PEAK: f64 = 0.9;
+// What follows was moved one at a time over 889 judged directions (open corpus, `tests/held-out`, captures
+// of others); said is how many changed their kind.
+
 /// Below this share of what passed, others had the rest, and their queue may stand where this flow's does
-/// not.
+/// not. 0.67 changes 2, 0.8 changes 2.
 const OUTWEIGHED: f64 = 0.75;
 /// Below this share of what passed, others had the rest: a capacity within 3 % does not make up so much,
-/// nor its blur of a tenth.
+/// nor its blur of a tenth. 0.85 changes 8, 0.95 changes 5.
 const OWN: f64 = 0.9;
-/// Episodes of loss, marks: fewer may come by chance.
+/// Episodes of loss: fewer may come by chance. 2 changes 21, 4 changes 8.
 const EVENTS_MIN: usize = 3;
-/// ACKs.
+/// ACKs that echo a mark: one may be a bit gone wrong. 2 to 10 change none, 1 changes one.
 const ECHOES_MIN: u64 = 3;
-/// Segments: fewer are over before anything can stand.
+/// Segments: fewer are over before anything can stand. 16 judges 21 more, 64 judges 7 less.
 const PASSED_MIN: f64 = 32.0;
+/// A bucket that lets pass so much of the bottleneck's rate is the bottleneck, with its queue. 0.6 to 0.9
+/// change none, 1 changes one.
+const LINE: f64 = 0.8;
+/// A loss that met a queue longer than it is for so much of the time is no queue's surprise. 0.7 to 0.9
+/// change none.
+const LONG: f64 = 0.8;
+/// A loss at so much of the longest queue is an overflow: 0.6 and 0.7 change none, 0.4 changes 2, as a queue
+/// which drops early then counts as one that overflows.
+const OVERFLOWING: f64 = 0.5;
+/// Part of the base RTT that is jitter, not a queue. 0.005 to 0.05 change none.
+const JITTER: f64 = 0.01;
 
 pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
     let episodes = facts.episodes();
@@ -123,7 +137,7 @@ impl Facts<'_> {
     pub(super) fn policer(&self) -> Option<Bucket> {
         let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
         let is_link = self.capacity.is_some_and(|capacity| {
-            capacity.trust != Trust::Doubtful && bucket.rate * 8.0 >= 0.8 * capacity.bps
+            capacity.trust != Trust::Doubtful && bucket.rate * 8.0 >= LINE * capacity.bps
         });
         (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
@@ -144,7 +158,7 @@ impl Facts<'_> {
         let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         // A queue that drops early does so when it is long, yet far from full; but for the first time,
         // when it is taken by surprise.
-        let is_early = overflowed <= 1 && self.loss_rank >= 0.8;
+        let is_early = overflowed <= 1 && self.loss_rank >= LONG;
         if self.tokens.is_some() {
             (Kind::Shaped, Trust::Agreed)
         } else if episodes.len() >= EVENTS_MIN && is_early {
@@ -181,6 +195,6 @@ impl Facts<'_> {
     /// The queue was at least half as long as it ever was, and no jitter.
     fn is_overflow(&self, loss: &Loss) -> bool {
         let queued = loss.rtt - self.base;
-        queued >= 0.5 * self.queued_max && queued > 0.01 * self.base
+        queued >= OVERFLOWING * self.queued_max && queued > JITTER * self.base
     }
 }
