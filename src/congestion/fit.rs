@@ -24,15 +24,17 @@ impl Fit {
 /// All laws, each with the best of what its start may have been; `aims` are the windows that it may
 /// aim at.
 pub(super) fn all(samples: &[Sample], origin: Origin, aims: &[Option<f64>]) -> Vec<Fit> {
+    let pairs = samples.windows(2).fold(0.0, |count, _| count + 1.0);
     let of = |law: Law| {
         let aims = if law.has_aim() { aims } else { aims.get(..1).unwrap_or_default() };
         let aimed = || aims.iter().map(|aim| Origin { aim: *aim, ..origin });
-        let misfits = aimed()
-            .flat_map(|origin| SHIFTS.map(|shift| misfit(samples, law, origin.shifted(shift))));
+        let origins = aimed().flat_map(|origin| SHIFTS.map(|shift| origin.shifted(shift)));
+        let nearest = origins
+            .fold(f64::INFINITY, |least, origin| least.min(squares(samples, law, origin, least)));
         let back_offs = aimed().filter_map(|origin| back_off(samples, law, origin));
         Fit {
             law,
-            misfit: misfits.fold(f64::INFINITY, f64::min),
+            misfit: if pairs > 0.0 { f64::sqrt(nearest / pairs) } else { 0.0 },
             back_off: back_offs.min_by(f64::total_cmp),
         }
     };
@@ -56,18 +58,21 @@ fn back_off(samples: &[Sample], law: Law, origin: Origin) -> Option<f64> {
     Some((low - sample.window).max(sample.window - high).max(0.0) / tolerance)
 }
 
-fn misfit(samples: &[Sample], law: Law, origin: Origin) -> f64 {
+/// The sum of the squared distances; once it is no longer below `least`, what it is by then.
+fn squares(samples: &[Sample], law: Law, origin: Origin, least: f64) -> f64 {
     let mut grower = Grower::new(law, origin);
     let mut window = origin.first;
-    let (mut sum, mut count) = (0.0, 0.0);
+    let mut sum = 0.0;
     for pair in samples.windows(2) {
         let [from, to] = pair else { continue };
         window = advance(&mut grower, window, (from, to));
         let off = (window - to.window) / tolerance(to.window);
         sum += off * off;
-        count += 1.0;
+        if sum >= least {
+            break;
+        }
     }
-    if count > 0.0 { f64::sqrt(sum / count) } else { 0.0 }
+    sum
 }
 
 /// The window one sample later.
