@@ -63,6 +63,9 @@ pub(super) fn fit(points: &[Point], losses: &Losses, base: f64, segment: f64) ->
     let coarse = best(&curve, rates(&losses.list, base, segment))?;
     let fine = best(&curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
     let best = best(&curve, around(fine.rate, 0.0001))?;
+    if !best.is_proven() {
+        return Some(best); // Nobody asks how well its rate is told.
+    }
     let rival = RIVALS.iter().filter_map(|factor| try_rate(&curve, factor * best.rate));
     let rival = rival.map(|rival| rival.score).fold(0.0, f64::max);
     let lead = (best.score - rival) * as_f64(losses.list.len());
@@ -104,8 +107,7 @@ impl Bucket {
     /// a shaper lets pass at once. What passes a policer waits for none of it, but for the time that the
     /// burst takes on a slower link behind it, which trains show.
     pub(super) fn owner(&self, queued: f64, trains: Option<f64>) -> Option<Owner> {
-        let is_proven = self.own() >= Self::OWN_MIN && self.evidence() >= Self::SURE;
-        if !is_proven || self.over > Self::OVER_MAX {
+        if !self.is_proven() {
             return None;
         }
         let waits = queued * self.rate / self.burst;
@@ -115,6 +117,12 @@ impl Bucket {
         } else {
             Owner::Queue
         })
+    }
+
+    /// Losses know of it.
+    fn is_proven(&self) -> bool {
+        let is_told = self.own() >= Self::OWN_MIN && self.evidence() >= Self::SURE;
+        is_told && self.over <= Self::OVER_MAX
     }
 
     /// What passes a shaper at once, octets; `None` where that is no more than any queue lets pass.
@@ -225,17 +233,20 @@ fn best(curve: &Curve, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
     let rates: Vec<f64> = rates.collect();
     let mut candidates = Vec::with_capacity(rates.len());
     curve.each_lost(&rates, |rate, lost| {
-        candidates.extend(Burst::of(lost, curve.segment).map(|burst| (burst.score, rate)));
+        candidates.extend(Burst::of(lost, curve.segment).map(|burst| (burst, rate)));
     });
-    candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
+    candidates.sort_by(|a, b| b.0.score.total_cmp(&a.0.score));
     let mut best: Option<Bucket> = None;
-    for (most, rate) in candidates {
+    for (burst, rate) in candidates {
+        let is_better = |score: f64| best.is_none_or(|best| score > best.score);
         // What passed can only speak against it: no other rate gets further.
-        if best.is_some_and(|best| most <= best.score) {
+        if !is_better(burst.score) {
             break;
         }
-        let is_better = |bucket: &Bucket| best.is_none_or(|best| bucket.score > best.score);
-        best = try_rate(curve, rate).filter(is_better).or(best);
+        let is_allowed = |beyond| is_better(burst.less(beyond));
+        if curve.keeps_to(rate, burst.beyond(curve.segment), is_allowed) {
+            best = try_rate(curve, rate).filter(|bucket| is_better(bucket.score)).or(best);
+        }
     }
     best
 }
@@ -243,7 +254,8 @@ fn best(curve: &Curve, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
 /// `None` where losses need no more of a deficit than blur.
 fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
     let found = curve.deficits(rate);
-    let Burst { octets: burst, hits, score } = Burst::of(&found.lost, curve.segment)?;
+    let lost = Burst::of(&found.lost, curve.segment)?;
+    let Burst { octets: burst, hits, .. } = lost;
     let blur = BLUR * curve.segment;
     let sharp = EMPTY * curve.segment;
     let blurred = sharp.max(EMPTY_PART * burst);
@@ -252,7 +264,7 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
     if contrast.empty > ALWAYS {
         return None;
     }
-    let beyond = share(&found.passed, |deficit| *deficit > burst + blur);
+    let beyond = share(&found.passed, |deficit| *deficit > lost.beyond(curve.segment));
     Some(Bucket {
         rate,
         burst,
@@ -261,9 +273,7 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
         hits,
         over: share(&found.passed, |deficit| *deficit > burst + blurred.max(blur)),
         lead: 0.0,
-        // What passed beyond it speaks against the rate much louder than a loss elsewhere, which may have
-        // other causes.
-        score: score - 4.0 * beyond,
+        score: lost.less(beyond),
     })
 }
 
@@ -285,6 +295,17 @@ impl Burst {
         let hits = share(lost, |deficit| (deficit - octets).abs() <= blurred);
         Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
     }
+
+    /// More than this is beyond it.
+    fn beyond(&self, segment: f64) -> f64 {
+        self.octets + BLUR * segment
+    }
+
+    /// Its score, where such a share of what passed lies beyond it. That speaks against the rate much
+    /// louder than a loss elsewhere, which may have other causes.
+    fn less(&self, beyond: f64) -> f64 {
+        self.score - 4.0 * beyond
+    }
 }
 
 impl Deficits {
@@ -301,8 +322,11 @@ impl Deficits {
 
 /// The middle of the `width` that holds the most of what is in order; `None` of none.
 fn mode(sorted: &[f64], width: f64) -> Option<f64> {
+    let mut end = 0_usize;
     let windows = sorted.iter().enumerate().map(|(start, low)| {
-        let end = sorted.partition_point(|one| *one <= low + width);
+        let rest = sorted.get(end..).unwrap_or_default();
+        let more = rest.iter().take_while(|one| **one <= low + width).count();
+        end = end.saturating_add(more);
         sorted.get(start..end).unwrap_or_default()
     });
     let best = windows.max_by_key(|window| window.len())?;
@@ -322,6 +346,6 @@ pub(super) fn share<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
-fn as_f64(count: usize) -> f64 {
+pub(super) fn as_f64(count: usize) -> f64 {
     count as f64
 }
