@@ -139,3 +139,45 @@ fn time_that_the_sender_s_clock_does_not_know_of_is_a_gap() {
     assert_eq!(clock_steps(&[(0, 0), (500, 5), (5500, 6)]), (0, 0), "no clock");
     assert_eq!(clock_steps(&[(0, 0), (10, 10), (5500, 11)]), (0, 0), "too early to tell");
 }
+
+/// The second of four segments comes late, `ms` after the first; the tap stands `slack_us` off.
+fn passed_over(ms: u64, slack_us: u64) -> SenderTotals {
+    let mut sender = Sender::default();
+    let slack = Duration::from_micros(slack_us);
+    let acked = |sender: &mut Sender, ms, end| {
+        sender.on_ack(&Ack { slack, ..ack(ms, end, 0) }, &mut |_| ());
+    };
+    sender.on_data(&data(0, 1, 10), &mut |_| ());
+    acked(&mut sender, 20, 1001);
+    for (at, start) in [(30, 1001), (30, 3001), (30, 4001), (30 + ms, 2001)] {
+        sender.on_data(&data(at, start, 40), &mut |_| ());
+    }
+    acked(&mut sender, 80, 5001);
+    sender.into_totals()
+}
+
+#[test]
+fn what_was_lost_before_the_tap_is_not_missed_by_the_capture() {
+    let at_the_receiver = passed_over(25, 300);
+    assert_eq!(at_the_receiver.missed, Bytes(0));
+    assert_eq!(at_the_receiver.retransmitted_segments, 1);
+    assert_eq!(passed_over(25, 0).missed, Bytes(1000), "nothing is lost before the sender");
+}
+
+#[test]
+fn what_was_overtaken_is_not_missed_by_the_capture() {
+    let overtaken = passed_over(3, 0);
+    assert_eq!((overtaken.missed, overtaken.reordered_packets), (Bytes(0), 1));
+}
+
+#[test]
+fn syn_and_fin_are_no_payload() {
+    let mut sender = Sender::default();
+    let syn = Data { is_syn: true, len: Bytes(0), ..data(0, 0, 10) };
+    let last = Data { is_fin: true, ..data(20, 1, 30) };
+    for sent in [&syn, &last] {
+        sender.on_data(sent, &mut |_| ());
+        sender.on_ack(&ack(sent.frame.0 + 20, sent.end().0, 0), &mut |_| ());
+    }
+    assert_eq!(sender.into_totals().acked, Bytes(1000));
+}

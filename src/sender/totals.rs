@@ -40,7 +40,7 @@ pub(crate) struct SenderTotals {
     pub(crate) missed: Bytes,
     /// How often its clock jumped ahead.
     pub(crate) clock_steps: u64,
-    /// Octets of sequence space acknowledged while watching.
+    /// Payload octets acknowledged while watching.
     pub(crate) acked: Bytes,
     /// Largest FlightSize.
     pub(crate) flight_max: Bytes,

@@ -44,7 +44,8 @@ pub struct FlowReport {
     pub reverse_packets: u64,
     /// Payload octets of the other direction.
     pub reverse_payload_bytes: u64,
-    /// Payload octets acknowledged, over the connection's duration; `null` when no ACKs were seen.
+    /// Payload octets acknowledged, over the connection's duration; `null` where no ACK of payload was
+    /// captured.
     pub goodput_bps: Option<f64>,
     /// Segments that the sender sent again, SYN and FIN included.
     pub retransmitted_segments: u64,
@@ -193,7 +194,8 @@ pub struct Artefacts {
     pub keep_alives: u64,
     /// Probes of a zero window.
     pub window_probes: u64,
-    /// Octets that the capture missed.
+    /// Octets that the capture missed: acknowledged and never seen. What was lost before the tap and
+    /// sent again is not among them.
     pub missed_bytes: u64,
 }
 

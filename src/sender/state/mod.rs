@@ -6,11 +6,13 @@ mod retransmission;
 mod sacked;
 mod samples;
 mod scoreboard;
+mod unseen;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use repeated::Repeated;
 use scoreboard::Scoreboard;
+use unseen::Unseen;
 
 use super::clock_step::ClockStep;
 use super::copies::Copies;
@@ -51,8 +53,10 @@ pub(crate) struct Sender {
     sacked_sent: Option<Timestamp>,
     /// TSval and when it first went out, oldest first.
     stamps: VecDeque<(u32, Timestamp)>,
-    /// Passed over by SND.NXT and never seen, start to end and when.
-    unseen: BTreeMap<StreamOffset, (StreamOffset, Timestamp)>,
+    unseen: Unseen,
+    /// What follows the SYN and the FIN in the stream.
+    syn_end: Option<StreamOffset>,
+    fin_end: Option<StreamOffset>,
     recovery: Recovery,
     recovery_point: StreamOffset,
     rtt: RttEstimator,
@@ -111,7 +115,7 @@ impl Sender {
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
         let Self { sent, stamps, unseen, copies, sacked, repeated, totals, .. } = self;
-        let queues = heap::sum(&[sent.on_heap(), stamps.on_heap(), unseen.on_heap()]);
+        let queues = heap::sum(&[sent.on_heap(), stamps.on_heap(), unseen.memory()]);
         let parts = [copies.memory(), sacked.memory(), repeated.memory(), totals.rtt.memory()];
         queues.saturating_add(heap::sum(&parts))
     }
@@ -136,7 +140,14 @@ impl Sender {
         };
         // What was in flight when the capture began is no gap in it.
         if data.start > self.nxt && self.has_sent {
-            self.unseen.insert(self.nxt, (data.start, data.time));
+            self.unseen.note(self.nxt, data.start, data.time);
+        }
+        self.fill(data, kind);
+        if data.is_syn {
+            self.syn_end = Some(data.start.after(Bytes(1)));
+        }
+        if data.is_fin {
+            self.fin_end = Some(data.end());
         }
         self.has_sent = true;
         let resent_end = data.end().min(self.nxt);
@@ -206,7 +217,8 @@ impl Sender {
         let highest_before = self.highest_delivered();
         let edge_before = self.edge;
         let is_window_same = self.wnd == ack.window;
-        self.totals.acked = self.totals.acked.saturating_add(newly_acked);
+        let payload = self.payload_until(ack.ack);
+        self.totals.acked = self.totals.acked.saturating_add(payload);
         if newly_acked > Bytes(0) {
             self.timer_set = ack.time;
         }
@@ -291,18 +303,27 @@ impl Sender {
 
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
-        let mut missed = ack.ack.since(self.nxt);
-        if self.unseen.is_empty() {
-            return missed; // Nearly always.
+        self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.nxt))
+    }
+
+    /// Octets from SND.UNA on, SYN and FIN left out.
+    fn payload_until(&self, end: StreamOffset) -> Bytes {
+        let is_new = |flag: &StreamOffset| self.una < *flag && *flag <= end;
+        let flags = self.syn_end.iter().chain(&self.fin_end).filter(|flag| is_new(flag)).count();
+        end.since(self.una).saturating_sub(Bytes(flags as u64))
+    }
+
+    /// What comes late was not missed: it was overtaken, or lost before the tap. At the sender nothing
+    /// is lost before the tap, so there the capture missed the first copy.
+    fn fill(&mut self, data: &Data, kind: SendKind) {
+        let is_first_copy = match kind {
+            SendKind::Reordered => true,
+            SendKind::Retransmit(_) => self.is_remote,
+            _ => false,
+        };
+        if is_first_copy {
+            self.unseen.fill(data.start, data.end());
         }
-        while let Some((&start, &(end, _))) = self.unseen.first_key_value() {
-            if end > ack.ack {
-                break;
-            }
-            self.unseen.remove(&start);
-            missed = missed.saturating_add(end.since(start));
-        }
-        missed
     }
 
     fn vars(&mut self) -> SenderVars {

@@ -19,13 +19,10 @@ impl Sender {
         if data.len <= Bytes(1) && !data.is_fin {
             return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
         }
-        let hole = self.unseen.range(..=data.start).next_back();
-        if let Some((_, (end, since))) = hole {
-            let is_soon =
-                data.time.since(*since) < self.rtt.min_rtt().unwrap_or(RTO_INITIAL).mul_f64(0.5);
-            if *end >= data.end() && is_soon {
-                return SendKind::Reordered;
-            }
+        let since = self.unseen.since(data.start, data.end());
+        let half = self.rtt.min_rtt().unwrap_or(RTO_INITIAL).mul_f64(0.5);
+        if since.is_some_and(|since| data.time.since(since) < half) {
+            return SendKind::Reordered;
         }
         SendKind::Retransmit(self.cause(data))
     }
