@@ -149,7 +149,7 @@ fn passed_over(ms: u64, slack_us: u64) -> SenderTotals {
     };
     sender.on_data(&data(0, 1, 10), &mut |_| ());
     acked(&mut sender, 20, 1001);
-    for (at, start) in [(30, 1001), (30, 3001), (30, 4001), (30 + ms, 2001)] {
+    for (at, start) in [(30, 1001), (30, 3001), (30, 4001), (ms.saturating_add(30), 2001)] {
         sender.on_data(&data(at, start, 40), &mut |_| ());
     }
     acked(&mut sender, 80, 5001);
@@ -177,7 +177,7 @@ fn syn_and_fin_are_no_payload() {
     let last = Data { is_fin: true, ..data(20, 1, 30) };
     for sent in [&syn, &last] {
         sender.on_data(sent, &mut |_| ());
-        sender.on_ack(&ack(sent.frame.0 + 20, sent.end().0, 0), &mut |_| ());
+        sender.on_ack(&ack(sent.frame.0.saturating_add(20), sent.end().0, 0), &mut |_| ());
     }
     assert_eq!(sender.into_totals().acked, Bytes(1000));
 }
