@@ -1,8 +1,8 @@
 //! Puts a flow's report together.
 
-use super::judged::{Direction, Judged};
+use super::judged::{Along, Direction, Judged};
 use super::{
-    Ended, Findings, Floor, Followed, Wanted, buffers, congestion, episodes, evidence, notes, path,
+    Ended, Findings, Floor, Followed, Wanted, buffers, congestion, episodes, evidence, notes,
     recovery, series,
 };
 use crate::cwnd;
@@ -25,7 +25,8 @@ pub(crate) struct Capture {
 
 /// What a flow's report is put together from.
 struct Draft<'a> {
-    judged: Judged<'a>,
+    direction: Direction<'a>,
+    judged: Judged,
     capture: Capture,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn of_connection<S: Listener>(
             let (mut findings, lines) = analysis.finish(connection.last_time);
             let method = findings.lu2007.take();
             let judged = Judged::new(direction, findings, &place);
-            *report = Some(Box::new(Draft { judged, capture }.report(lines, method)));
+            *report = Some(Box::new(Draft { direction, judged, capture }.report(lines, method)));
         }
     }
     Ended { first_frame, scope, reports, left_out }
@@ -70,19 +71,18 @@ impl Draft<'_> {
         method: Option<Box<limit::lu2007::Lu2007>>,
     ) -> FlowReport {
         let judged = &self.judged;
-        let Judged { direction, findings, facts, shares, grounds, cause } = judged;
-        let Direction { connection, flow, reverse } = *direction;
+        let Judged { findings, facts, shares, grounds, cause, .. } = judged;
+        let Direction { connection, flow, reverse } = self.direction;
         let congestion_control = congestion::of(findings, connection.first_time);
-        let what_if = judged.what_if(congestion_control.as_ref());
+        let Along { path, what_if, verdict } = judged.path(congestion_control.as_ref());
         let named = (grounds.headline.limit, *cause);
-        let path = path::of(findings, named.0, connection);
         FlowReport {
             stream: connection.stream,
             src: peer(flow),
             dst: peer(reverse),
             scope: None,
             start_s: connection.first_time.since(self.capture.start).as_secs_f64(),
-            duration_s: direction.duration().as_secs_f64(),
+            duration_s: self.direction.duration().as_secs_f64(),
             vantage: grounds.vantage,
             has_handshake: connection.has_handshake,
             window_scale: grounds.scale,
@@ -106,7 +106,7 @@ impl Draft<'_> {
             congestion_control,
             recovery: recovery::of(findings, facts, flow.payload_bytes),
             episodes: episodes::of(&findings.episodes, connection.first_time),
-            verdict: judged.verdict(&path, &what_if),
+            verdict,
             limits: shares.limits(),
             paper: shares.paper(),
             what_if,
@@ -121,7 +121,7 @@ impl Draft<'_> {
 
     /// Of the connection.
     fn first_time(&self) -> Timestamp {
-        self.judged.direction.connection.first_time
+        self.direction.connection.first_time
     }
 
     /// Seconds from the connection's first packet. An ACK's time is when it reached the sender,
@@ -195,7 +195,7 @@ impl Draft<'_> {
     }
 
     fn lu2007(&self, method: Option<Box<limit::lu2007::Lu2007>>) -> Lu2007 {
-        let connection = self.judged.direction.connection;
+        let connection = self.direction.connection;
         let found = method.unwrap_or_default().finish(connection.first_time, connection.last_time);
         Lu2007 {
             rlimit: found.rlimit,

@@ -4,11 +4,11 @@ use super::confidence::{Doubts, headline, tells_batches};
 use super::notes::Grounds;
 use super::shares::Shares;
 use super::why::{self, Facts};
-use super::{Findings, bearing, what_if};
+use super::{Findings, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
 use crate::limit::Cause;
 use crate::report::{CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale};
-use crate::units::{Bytes, Duration};
+use crate::units::{Bytes, Duration, Timestamp, WindowShift};
 use crate::vantage::{self, Position};
 
 /// A direction of a connection.
@@ -20,10 +20,13 @@ pub(super) struct Direction<'a> {
     pub(super) reverse: &'a Flow<()>,
 }
 
-/// A direction with what was found out about it, and the limit that is named.
+/// What was found out about a direction, and the limit that is named.
 #[derive(Debug)]
-pub(super) struct Judged<'a> {
-    pub(super) direction: Direction<'a>,
+pub(super) struct Judged {
+    /// First and last packet of its connection.
+    pub(super) span: (Timestamp, Timestamp),
+    /// Of the receiver's window; `None` where it is not known.
+    shift: Option<WindowShift>,
     pub(super) findings: Findings,
     pub(super) facts: Facts,
     pub(super) shares: Shares,
@@ -32,9 +35,9 @@ pub(super) struct Judged<'a> {
     pub(super) cause: Option<Cause>,
 }
 
-impl<'a> Judged<'a> {
+impl Judged {
     pub(super) fn new(
-        direction: Direction<'a>,
+        direction: Direction<'_>,
         mut findings: Findings,
         place: &vantage::Vantage,
     ) -> Self {
@@ -68,21 +71,30 @@ impl<'a> Judged<'a> {
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
-        Self { direction, findings, facts, shares, grounds, cause }
+        let span = (connection.first_time, connection.last_time);
+        let shift = reverse.window_scale.map(|scale| scale.shift);
+        Self { span, shift, findings, facts, shares, grounds, cause }
+    }
+
+    /// What the report says of the path, and what follows from that.
+    pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
+        let path = path::of(&self.findings, self.grounds.headline.limit, self.span);
+        let what_if = self.what_if(control);
+        Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
 
     /// The rates with a limit lifted, for a sender with this congestion control.
-    pub(super) fn what_if(&self, control: Option<&CongestionControl>) -> Vec<WhatIf> {
+    fn what_if(&self, control: Option<&CongestionControl>) -> Vec<WhatIf> {
         what_if::of(&what_if::Basis {
             findings: &self.findings,
             facts: &self.facts,
             shares: &self.shares,
-            shift: self.direction.reverse.window_scale.map(|scale| scale.shift),
+            shift: self.shift,
             class: control.map(|found| found.class).unwrap_or_default(),
         })
     }
 
-    pub(super) fn verdict(&self, path: &PathReport, what_if: &[WhatIf]) -> Verdict {
+    fn verdict(&self, path: &PathReport, what_if: &[WhatIf]) -> Verdict {
         let Self { findings, facts, shares, cause, .. } = self;
         let headline = self.grounds.headline;
         let named = (headline.limit, *cause);
@@ -96,6 +108,14 @@ impl<'a> Judged<'a> {
             advice: bearing::advice(named, path, facts, what_if),
         }
     }
+}
+
+/// The path, and the parts of a report that it bears on.
+#[derive(Debug)]
+pub(super) struct Along {
+    pub(super) path: PathReport,
+    pub(super) what_if: Vec<WhatIf>,
+    pub(super) verdict: Verdict,
 }
 
 impl Direction<'_> {

@@ -1,7 +1,6 @@
 //! What the report says of the path.
 
 use super::{Findings, bearing};
-use crate::flow::Connection;
 use crate::limit::Limit;
 use crate::path::{self, Kind, Trust};
 use crate::report::{
@@ -10,10 +9,13 @@ use crate::report::{
 };
 use crate::units::Timestamp;
 
-/// `limit` is the headline's.
-pub(super) fn of(findings: &Findings, limit: Limit, connection: &Connection<()>) -> PathReport {
-    let start = connection.first_time;
-    let duration = connection.last_time.since(start);
+/// `limit` is the headline's; `start` and `end` are its connection's first and last packet.
+pub(super) fn of(
+    findings: &Findings,
+    limit: Limit,
+    (start, end): (Timestamp, Timestamp),
+) -> PathReport {
+    let duration = end.since(start);
     let path = &findings.path;
     let bucket = path
         .bucket
