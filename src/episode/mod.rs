@@ -105,3 +105,12 @@ impl<T> List<T> {
         }
     }
 }
+
+impl Findings {
+    /// Drops the lists but for what they counted.
+    pub(crate) fn bare(&mut self) {
+        self.stalls.kept = Vec::new();
+        self.losses.kept = Vec::new();
+        self.zero_windows.kept = Vec::new();
+    }
+}

@@ -13,9 +13,10 @@
 //! (Flach et al., SIGCOMM 2016, test for the same between the first and the last loss of a chunk;
 //! here the bucket may fill up in between, and its rate is searched for.)
 
+use super::capacity::{Capacity, Trust};
 use super::deficit::{Curve, Deficits};
-use super::losses::{Loss, Losses};
-use super::track::Point;
+use super::judge;
+use super::losses::Loss;
 
 /// The bucket that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,23 +53,23 @@ const RIVALS: [f64; 2] = [0.67, 1.5];
 /// The share of what passed that is nearly all.
 const ALWAYS: f64 = 0.9;
 
-/// `base` is the unloaded round trip, seconds; `segment` a full frame, octets.
-pub(super) fn fit(points: &[Point], losses: &Losses, base: f64, segment: f64) -> Option<Bucket> {
-    let is_many = losses.list.len() >= LOSSES_MIN
-        || (losses.list.len() >= LOSSES_MIN / 2 && losses.octets >= LOST_MIN * segment);
-    if !is_many {
-        return None;
-    }
-    let curve = Curve::new(points, losses, base, segment);
-    let coarse = best(&curve, rates(&losses.list, base, segment))?;
-    let fine = best(&curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
-    let best = best(&curve, around(fine.rate, 0.0001))?;
+/// Whether so many losses, of so many `octets` in all, are enough to fit a bucket to.
+pub(super) fn is_enough(losses: usize, octets: f64, segment: f64) -> bool {
+    losses >= LOSSES_MIN || (losses >= LOSSES_MIN / 2 && octets >= LOST_MIN * segment)
+}
+
+/// `losses` are those of `curve` in order, and enough; `base` is the unloaded round trip, seconds.
+pub(super) fn fit(curve: &Curve, losses: &[Loss], base: f64) -> Option<Bucket> {
+    let segment = curve.segment;
+    let coarse = best(curve, rates(losses, base, segment))?;
+    let fine = best(curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
+    let best = best(curve, around(fine.rate, 0.0001))?;
     if !best.is_proven() {
         return Some(best); // Nobody asks how well its rate is told.
     }
-    let rival = RIVALS.iter().filter_map(|factor| try_rate(&curve, factor * best.rate));
+    let rival = RIVALS.iter().filter_map(|factor| try_rate(curve, factor * best.rate));
     let rival = rival.map(|rival| rival.score).fold(0.0, f64::max);
-    let lead = (best.score - rival) * as_f64(losses.list.len());
+    let lead = (best.score - rival) * as_f64(losses.len());
     Some(Bucket { lead, ..best })
 }
 
@@ -142,6 +143,16 @@ impl Bucket {
     /// Twice as much evidence as it takes.
     pub(super) fn is_clear(&self) -> bool {
         self.evidence() >= 2.0 * Self::SURE
+    }
+
+    /// It has no tokens when it lacks so much; `segment` is a full frame.
+    pub(super) fn is_empty(&self, lacked: f64, segment: f64) -> bool {
+        (lacked - self.burst).abs() <= (EMPTY * segment).max(EMPTY_PART * self.burst)
+    }
+
+    /// It fills about as fast as the link is, which then is what dropped.
+    pub(super) fn is_at(&self, capacity: &Capacity) -> bool {
+        capacity.trust != Trust::Doubtful && self.rate * 8.0 >= judge::LINE * capacity.bps
     }
 
     fn own(&self) -> f64 {

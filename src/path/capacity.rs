@@ -25,8 +25,8 @@ pub(crate) enum CapacityMethod {
     Trains,
 }
 
-/// How well it is founded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How well it is founded, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Trust {
     /// The bottleneck had this rate nearly all the time in which it was busy.
     Steady,

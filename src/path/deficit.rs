@@ -5,18 +5,19 @@
 //! the few that may be the best, all that passed is looked at.
 
 use super::bucket::as_f64;
-use super::losses::Losses;
+use super::losses::{Loss, Losses};
 use super::track::{Place, Point};
+use crate::units::Timestamp;
 
 /// What had passed by when.
 #[derive(Debug, Clone, Copy)]
-struct Step {
-    at: Place,
-    kind: Kind,
+pub(super) struct Step {
+    pub(super) at: Place,
+    pub(super) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// One of the points of the whole curve, or one kept shortly before a loss or a control.
     Passed,
     Control,
@@ -26,14 +27,18 @@ enum Kind {
     },
 }
 
-fn steps(points: &[Point], losses: &Losses, base: f64) -> Vec<Step> {
+/// The steps of one flow, in order; `base` is the unloaded round trip, seconds. Controls are told from
+/// `first` to `end`.
+pub(super) fn steps(
+    points: &[Point],
+    losses: &Losses,
+    base: f64,
+    (first, end): (Timestamp, Timestamp),
+) -> Vec<Step> {
     let step = |at, kind| Step { at, kind };
     let all = points.iter().map(|point| step(point.at, Kind::Passed));
     let near = losses.noted.iter().map(|at| step(*at, Kind::Passed));
-    // Of a path that changes, the part without any loss tells nothing.
-    let first = losses.list.first().map(|loss| loss.at.sent);
-    let end = losses.list.last().map(|loss| loss.at.sent);
-    let is_among = |at: &Place| Some(at.sent) >= first && Some(at.sent) <= end;
+    let is_among = |at: &Place| at.sent >= first && at.sent <= end;
     let among = losses.controls.list.iter().filter(|(at, _)| is_among(at));
     let controls = among.flat_map(|(at, before)| {
         let near = before.iter().map(|at| step(*at, Kind::Passed));
@@ -71,11 +76,18 @@ struct Move {
 }
 
 impl Curve {
-    /// `base` is the unloaded round trip, seconds; `segment` a full frame, octets.
+    /// Of one flow with losses; `base` is the unloaded round trip, seconds; `segment` a full frame,
+    /// octets.
     pub(super) fn new(points: &[Point], losses: &Losses, base: f64, segment: f64) -> Self {
-        let steps = steps(points, losses, base);
-        let froms = steps.first().into_iter().chain(&steps);
-        let moves = froms.zip(&steps).map(|(from, to)| Move {
+        // Of a path that changes, the part without any loss tells nothing.
+        let sent = |loss: Option<&Loss>| loss.map(|loss| loss.at.sent).unwrap_or_default();
+        let among = (sent(losses.list.first()), sent(losses.list.last()));
+        Self::of(&steps(points, losses, base, among), segment)
+    }
+
+    pub(super) fn of(steps: &[Step], segment: f64) -> Self {
+        let froms = steps.first().into_iter().chain(steps);
+        let moves = froms.zip(steps).map(|(from, to)| Move {
             seconds: to.at.sent.since(from.at.sent).as_secs_f64(),
             before: from.at.passed,
             after: to.at.passed,
@@ -121,12 +133,18 @@ impl Curve {
         }
     }
 
+    /// What a bucket of this rate lacks after each step.
+    pub(super) fn lacked(&self, rate: f64) -> impl Iterator<Item = f64> {
+        self.steps.iter().scan(self.start(), move |lacked, step| {
+            *lacked = after(*lacked, rate, step);
+            Some(*lacked)
+        })
+    }
+
     pub(super) fn deficits(&self, rate: f64) -> Deficits {
-        let mut lacked = self.start();
         let passed = Vec::with_capacity(self.passed);
         let mut found = Deficits { passed, ..Deficits::default() };
-        for step in &self.steps {
-            lacked = after(lacked, rate, step);
+        for (step, lacked) in self.steps.iter().zip(self.lacked(rate)) {
             match step.kind {
                 Kind::Passed => found.passed.push(lacked),
                 Kind::Control => found.controls.push(lacked),

@@ -69,7 +69,7 @@ const FULL: f64 = 0.85;
 const SPARE: f64 = 0.7;
 /// A queue that stands for half of the time is more than bursts leave behind: of 344 flows that did not
 /// fill the path it does for 7 %, of 153 that did for 93 %.
-const STANDING: f64 = 0.5;
+pub(super) const STANDING: f64 = 0.5;
 /// Losses that come together are not of a link that errs at random: the open corpus' flows with nothing else
 /// have 0.9 to 1.3, bursts of errors 2.7 and more, a policer that several flows share 1.2 to 9.
 const CLUSTERED: f64 = 2.0;
@@ -90,10 +90,10 @@ const EVENTS_MIN: usize = 3;
 /// ACKs that echo a mark: one may be a bit gone wrong. 2 to 10 change none, 1 changes one.
 const ECHOES_MIN: u64 = 3;
 /// Segments: fewer are over before anything can stand. 16 judges 21 more, 64 judges 7 less.
-const PASSED_MIN: f64 = 32.0;
+pub(super) const PASSED_MIN: f64 = 32.0;
 /// A bucket that lets pass so much of the bottleneck's rate is the bottleneck, with its queue. 0.6 to 0.9
 /// change none, 1 changes one.
-const LINE: f64 = 0.8;
+pub(super) const LINE: f64 = 0.8;
 /// A loss that met a queue longer than it is for so much of the time is no queue's surprise. 0.7 to 0.9
 /// change none.
 const LONG: f64 = 0.8;
@@ -109,12 +109,7 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
     if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
         (Kind::Unknown, Trust::Doubtful)
     } else if let Some(bucket) = facts.policer() {
-        let trust = match (bucket.is_rate_told(), bucket.is_clear()) {
-            (false, _) => Trust::Doubtful,
-            (true, true) => Trust::Steady,
-            (true, false) => Trust::Agreed,
-        };
-        (Kind::Policed, trust)
+        (Kind::Policed, trust(&bucket))
     } else if facts.is_shared() {
         (Kind::Shared, Trust::Agreed)
     } else if has_marks {
@@ -123,6 +118,15 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
         facts.full(&episodes)
     } else {
         facts.spare(&episodes)
+    }
+}
+
+/// How well a policer with this bucket is founded.
+pub(super) fn trust(bucket: &Bucket) -> Trust {
+    match (bucket.is_rate_told(), bucket.is_clear()) {
+        (false, _) => Trust::Doubtful,
+        (true, true) => Trust::Steady,
+        (true, false) => Trust::Agreed,
     }
 }
 
@@ -136,9 +140,7 @@ impl Facts<'_> {
 
     pub(super) fn policer(&self) -> Option<Bucket> {
         let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
-        let is_link = self.capacity.is_some_and(|capacity| {
-            capacity.trust != Trust::Doubtful && bucket.rate * 8.0 >= LINE * capacity.bps
-        });
+        let is_link = self.capacity.is_some_and(|capacity| bucket.is_at(capacity));
         (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
 

@@ -10,9 +10,11 @@ mod carried;
 mod deficit;
 mod dispersion;
 mod gaps;
+mod joint;
 mod judge;
 mod losses;
 mod queueing;
+mod record;
 mod shaper;
 #[cfg(test)]
 mod tests;
@@ -22,8 +24,10 @@ mod wire_octets;
 
 pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
 pub(crate) use dispersion::Dispersion;
+pub(crate) use joint::{Joint, join};
 pub(crate) use judge::Kind;
 pub(crate) use queueing::{Queued, Queueing};
+pub(crate) use record::Record;
 
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap;
@@ -31,6 +35,7 @@ use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use bucket::{Bucket, Owner};
 use busy::{BusyPeriods, Delivery, Stretch};
 use carried::Carried;
+use deficit::Curve;
 use dispersion::Bursts;
 use gaps::Gaps;
 use judge::Facts;
@@ -197,7 +202,9 @@ impl Gauge {
         let queued = self.losses.queued(base);
         let dispersion = self.bursts.finish();
         let trains = dispersion.map(|found| self.wire.of_rate(found.low_bps) / 8.0);
-        let fitted = bucket::fit(&points, &self.losses, base, segment);
+        let is_enough = bucket::is_enough(self.losses.list.len(), self.losses.octets, segment);
+        let curve = is_enough.then(|| Curve::new(&points, &self.losses, base, segment));
+        let fitted = curve.and_then(|curve| bucket::fit(&curve, &self.losses.list, base));
         let bucket = fitted.and_then(|found| Some((found, found.owner(queued, trains)?)));
         let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
         // The queue of a shaper serves at the rate that the ACKs show.
@@ -233,7 +240,8 @@ impl Gauge {
             passed: self.passed,
         };
         let (kind, trust) = judge::judge(&facts);
-        let (used, loss_rate) = (capacity.map(|_| facts.used), facts.loss_rate);
+        let (used, loss_rate, standing) =
+            (capacity.map(|_| facts.used), facts.loss_rate, facts.busy);
         let policer = facts.policer().filter(Bucket::is_rate_told);
         let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
         Findings {
@@ -252,6 +260,16 @@ impl Gauge {
             loss_rate,
             losses: self.losses.count,
             queueing: queueing::summarize(&points, base, rtt_max),
+            record: (self.passed >= judge::PASSED_MIN * segment).then_some(Record {
+                losses: self.losses,
+                points,
+                base,
+                segment,
+                trains,
+                has_sack: self.has_sack,
+                busy: standing,
+                capacity,
+            }),
         }
     }
 }
@@ -261,11 +279,16 @@ impl Gauge {
 pub(crate) struct TokenBucket {
     pub(crate) rate_bps: f64,
     pub(crate) burst_bytes: f64,
+    /// Flows of the capture that are known to take its tokens.
+    pub(crate) flows: usize,
+    /// This flow's part of what they passed while it ran.
+    pub(crate) share: f64,
 }
 
 impl TokenBucket {
+    /// Of one flow.
     fn new(octets_per_s: f64, burst_bytes: f64) -> Self {
-        Self { rate_bps: octets_per_s * 8.0, burst_bytes }
+        Self { rate_bps: octets_per_s * 8.0, burst_bytes, flows: 1, share: 1.0 }
     }
 }
 
@@ -305,4 +328,24 @@ pub(crate) struct Findings {
     pub(crate) losses: u64,
     /// `None` where nothing was acknowledged promptly.
     pub(crate) queueing: Option<Queueing>,
+    /// To be laid beside those of other flows; `None` of a flow too short for that.
+    pub(crate) record: Option<Record>,
+}
+
+impl Findings {
+    /// Takes a policer that is shared with others for the reason of the losses, unless something is better
+    /// founded. `share` is this flow's part. Says whether it did.
+    pub(crate) fn share(&mut self, joint: &Joint, share: f64) -> bool {
+        let is_better = match self.kind {
+            Kind::Lossy | Kind::NotFull | Kind::Shared | Kind::Unknown => true,
+            Kind::Policed => joint.trust <= self.trust,
+            Kind::BottleneckFull | Kind::Shaped | Kind::AqmOrEcn => false,
+        };
+        if is_better {
+            self.kind = Kind::Policed;
+            self.trust = joint.trust;
+            self.bucket = Some(TokenBucket { share, ..joint.bucket });
+        }
+        is_better
+    }
 }

@@ -11,14 +11,14 @@ const FRAME: u64 = 1500;
 const BASE: Duration = Duration::from_millis(20);
 
 /// A flow seen by its ACKs alone: 12 Mbit/s are a frame of 1500 octets each millisecond.
-struct Flow {
-    gauge: Gauge,
-    now: Duration,
+pub(super) struct Flow {
+    pub(super) gauge: Gauge,
+    pub(super) now: Duration,
     highest: StreamOffset,
 }
 
 impl Flow {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let (gauge, highest) = (Gauge::default(), StreamOffset(1));
         let mut flow = Self { gauge, now: BASE, highest };
         flow.gauge.on_event(&SenderEvent::Send(Send {
@@ -52,7 +52,13 @@ impl Flow {
     }
 
     /// An ACK of `segments` beyond `lost` ones.
-    fn ack_past(&mut self, lost: u64, segments: u64, gap: Duration, queued: Option<Duration>) {
+    pub(super) fn ack_past(
+        &mut self,
+        lost: u64,
+        segments: u64,
+        gap: Duration,
+        queued: Option<Duration>,
+    ) {
         self.now = self.now.saturating_add(gap);
         let delivered = Bytes(segments * MSS);
         self.highest = self.highest.after(Bytes((lost + segments) * MSS));
@@ -89,7 +95,7 @@ impl Flow {
     }
 }
 
-fn ms(count: u64) -> Duration {
+pub(super) fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 

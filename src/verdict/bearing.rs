@@ -57,7 +57,10 @@ fn is_filled(path: &PathReport) -> bool {
 const FILLED: f64 = 0.85;
 
 fn policed_rate(path: &PathReport) -> String {
-    path.policer.map_or("its rate".to_owned(), |bucket| rate(bucket.rate_bps))
+    path.policer.map_or("its rate".to_owned(), |bucket| match bucket.flows {
+        0 | 1 => rate(bucket.rate_bps),
+        flows => format!("{} for {flows} flows together", rate(bucket.rate_bps)),
+    })
 }
 
 /// What to try: what the path asks for where it is that to look at, else what the limit does.

@@ -2,7 +2,7 @@
 
 use super::judged::{Along, Direction, Judged};
 use super::{
-    Ended, Findings, Floor, Followed, Wanted, buffers, congestion, episodes, evidence, notes,
+    Ended, Findings, Floor, Followed, Told, Wanted, buffers, congestion, episodes, evidence, notes,
     recovery, series,
 };
 use crate::cwnd;
@@ -57,7 +57,9 @@ pub(crate) fn of_connection<S: Listener>(
             let (mut findings, lines) = analysis.finish(connection.last_time);
             let method = findings.lu2007.take();
             let judged = Judged::new(direction, findings, &place);
-            *report = Some(Box::new(Draft { direction, judged, capture }.report(lines, method)));
+            let draft = Draft { direction, judged, capture };
+            let told = Box::new(draft.report(lines, method));
+            *report = Some(Told { report: told, open: draft.judged.into_open() });
         }
     }
     Ended { first_frame, scope, reports, left_out }

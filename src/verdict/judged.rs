@@ -7,6 +7,7 @@ use super::why::{self, Facts};
 use super::{Findings, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
 use crate::limit::Cause;
+use crate::path::Record;
 use crate::report::{CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale};
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
 use crate::vantage::{self, Position};
@@ -81,6 +82,20 @@ impl Judged {
         let path = path::of(&self.findings, self.grounds.headline.limit, self.span);
         let what_if = self.what_if(control);
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
+    }
+
+    /// What it takes to tell the path anew once all flows beside this one are known; `None` where that
+    /// cannot change it.
+    pub(super) fn into_open(mut self) -> Option<Box<Self>> {
+        self.findings.path.record.as_ref()?;
+        self.findings.bare();
+        Some(Box::new(self))
+    }
+
+    /// Octets held, about, with its own.
+    pub(super) fn memory(&self) -> u64 {
+        let record = self.findings.path.record.as_ref().map_or(0, Record::memory);
+        u64::try_from(size_of::<Self>().saturating_add(record)).unwrap_or(u64::MAX)
     }
 
     /// The rates with a limit lifted, for a sender with this congestion control.

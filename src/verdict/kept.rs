@@ -1,7 +1,9 @@
 //! Which flows get a report when there are too many: those that carried most. Of the series, which
 //! take more room, fewer are kept, by the same order.
 
+use super::beside::{self, Beside};
 use super::floor::{Floor, Largest, Sizes};
+use super::judged::Judged;
 use super::thin;
 use crate::flow::Growth;
 use crate::report::FlowReport;
@@ -16,9 +18,17 @@ pub(crate) struct Ended {
     pub(crate) first_frame: FrameNumber,
     pub(super) scope: Scope,
     /// Without their stream numbers and scopes.
-    pub(super) reports: [Option<Box<FlowReport>>; 2],
+    pub(super) reports: [Option<Told>; 2],
     /// Flows too small for a report.
     pub(super) left_out: u64,
+}
+
+/// What is told of one flow.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) report: Box<FlowReport>,
+    /// To tell its path anew beside other flows, where that may change it.
+    pub(super) open: Option<Box<Judged>>,
 }
 
 /// Reports of the flows with the most payload so far. Which ones are kept depends on the capture
@@ -37,6 +47,8 @@ pub(crate) struct Kept {
     with_series: usize,
     /// Points that a line may have now.
     points: usize,
+    /// Reports whose path may be told anew.
+    open: usize,
 }
 
 #[derive(Debug)]
@@ -46,6 +58,7 @@ struct Entry {
     scope: Scope,
     /// Entries are sorted and moved; this is a kilobyte and more.
     report: Box<FlowReport>,
+    open: Option<Box<Judged>>,
     /// 1 for the second flow of a connection.
     direction: usize,
     /// That the report takes.
@@ -61,7 +74,8 @@ impl Entry {
     }
 
     fn count_octets(&mut self) {
-        self.octets = self.report.octets();
+        let open = self.open.as_ref().map_or(0, |open| open.memory());
+        self.octets = self.report.octets().saturating_add(open);
     }
 }
 
@@ -90,6 +104,10 @@ impl Kept {
 
     /// Of a short flow, for those that are still to come.
     const REPORT_OCTETS: u64 = 2 << 10;
+
+    /// Flows whose paths are told together: more than any program opens at once to one host (browsers six,
+    /// speed tests up to 32). One takes up to 150 kB.
+    const OPEN_MAX: usize = 128;
 
     /// Lines are not thinned out to fewer points.
     const POINTS_MIN: usize = 64;
@@ -140,7 +158,7 @@ impl Kept {
     pub(crate) fn push(&mut self, ended: Ended, stream: u32) {
         self.dropped = self.dropped.saturating_add(ended.left_out);
         for (direction, report) in ended.reports.into_iter().enumerate() {
-            let Some(mut report) = report else { continue };
+            let Some(Told { mut report, open }) = report else { continue };
             report.stream = stream;
             // The two flows of a connection may tie: either may be the one that is kept.
             if self.floor.is_above(report.payload_bytes, ended.first_frame) {
@@ -153,11 +171,16 @@ impl Kept {
             thin_out(&mut report, &self.series, self.points);
             let has_series = usize::from(report.series.is_some());
             self.with_series = self.with_series.saturating_add(has_series);
-            let octets = report.octets();
-            self.octets = self.octets.saturating_add(octets);
+            self.open = self.open.saturating_add(usize::from(open.is_some()));
             let Ended { first_frame, scope, .. } = ended;
-            let is_bared = false;
-            self.entries.push(Entry { first_frame, scope, report, direction, octets, is_bared });
+            let (octets, is_bared) = (0, false);
+            let mut entry = Entry { first_frame, scope, report, open, direction, octets, is_bared };
+            entry.count_octets();
+            self.octets = self.octets.saturating_add(entry.octets);
+            self.entries.push(entry);
+        }
+        if self.open > Self::OPEN_MAX.saturating_mul(2) {
+            self.close_smallest();
         }
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
@@ -176,7 +199,16 @@ impl Kept {
         if self.dropped > 0 {
             self.drop_smallest();
         }
+        self.close_smallest();
         self.entries.sort_unstable_by_key(|entry| (entry.report.stream, entry.direction));
+        let open = self.entries.iter_mut().filter_map(|entry| {
+            Some(Beside {
+                scope: entry.scope,
+                judged: entry.open.take()?,
+                report: &mut entry.report,
+            })
+        });
+        beside::tell(open.collect());
         let bared = self.entries.iter().filter(|entry| entry.is_bared).count();
         let reports = self.entries.into_iter().map(|entry| (entry.scope, entry.report)).collect();
         Remaining { reports, dropped: self.dropped, bared: bared as u64 }
@@ -215,6 +247,23 @@ impl Kept {
         self.entries.truncate(Self::REPORTS_MIN);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
         self.with_series = self.rich().count();
+        self.open = self.entries.iter().filter(|entry| entry.open.is_some()).count();
+        self.count_octets();
+    }
+
+    /// Tells the paths of all but the largest flows without those beside them.
+    fn close_smallest(&mut self) {
+        if self.open <= Self::OPEN_MAX {
+            return;
+        }
+        let mut open: Vec<&mut Entry> =
+            self.entries.iter_mut().filter(|entry| entry.open.is_some()).collect();
+        open.sort_unstable_by_key(|entry| entry.place());
+        for entry in open.into_iter().skip(Self::OPEN_MAX) {
+            entry.open = None;
+            entry.count_octets();
+        }
+        self.open = Self::OPEN_MAX;
         self.count_octets();
     }
 

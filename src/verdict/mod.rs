@@ -16,6 +16,7 @@
 
 mod advice;
 mod bearing;
+mod beside;
 mod buffers;
 mod confidence;
 mod congestion;
@@ -40,6 +41,7 @@ pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::{Ended, Kept, Remaining};
 
 use buffers::WindowTrack;
+use kept::Told;
 
 use crate::backlog::Backlog;
 use crate::congestion::{self as control, Epochs};
@@ -215,4 +217,14 @@ struct Findings {
     smss: Bytes,
     /// Largest payload of what stood for several wire segments; 0 where nothing did.
     super_frame_max: Bytes,
+}
+
+impl Findings {
+    /// Drops the lists, which only the first report tells.
+    fn bare(&mut self) {
+        self.ledger.spans = Vec::new();
+        self.cwnd.points = Vec::new();
+        self.congestion.epochs = Vec::new();
+        self.episodes.bare();
+    }
 }

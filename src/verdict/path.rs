@@ -17,9 +17,12 @@ pub(super) fn of(
 ) -> PathReport {
     let duration = end.since(start);
     let path = &findings.path;
-    let bucket = path
-        .bucket
-        .map(|bucket| TokenBucket { rate_bps: bucket.rate_bps, burst_bytes: bucket.burst_bytes });
+    let bucket = path.bucket.map(|bucket| TokenBucket {
+        rate_bps: bucket.rate_bps,
+        burst_bytes: bucket.burst_bytes,
+        flows: u64::try_from(bucket.flows).unwrap_or(u64::MAX),
+        share: bucket.share,
+    });
     let mut report = PathReport {
         verdict: verdict(path.kind),
         confidence: confidence(path.trust),

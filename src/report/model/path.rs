@@ -102,6 +102,11 @@ pub struct TokenBucket {
     pub rate_bps: f64,
     /// How much it holds, about.
     pub burst_bytes: f64,
+    /// Flows of this capture that took its tokens at the same time, this one included; 1 where it is not
+    /// known to be shared.
+    pub flows: u64,
+    /// This flow's part of what they passed while it ran, 0 to 1.
+    pub share: f64,
 }
 
 /// Waiting on the way: round-trip times beyond the smallest.

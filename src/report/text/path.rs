@@ -55,7 +55,12 @@ fn kind(path: &PathReport) -> String {
 }
 
 fn bucket(bucket: &TokenBucket) -> String {
-    format!(" to {}, burst about {}", rate(bucket.rate_bps), bytes_f64(bucket.burst_bytes))
+    let (to, burst) = (rate(bucket.rate_bps), bytes_f64(bucket.burst_bytes));
+    if bucket.flows < 2 {
+        return format!(" to {to}, burst about {burst}");
+    }
+    let (flows, share) = (bucket.flows, percent(bucket.share));
+    format!(" to {to} for {flows} flows together ({share} of it this one's), burst about {burst}")
 }
 
 fn rate_of(capacity: &Capacity) -> String {

@@ -25,7 +25,7 @@ pub(super) enum Ground {
     /// Bits per second at which bursts pass.
     Bursts { bps: f64, is_read_slowly: bool },
     /// Bits per second of payload that a policer or a shaper grants.
-    Bucket { bps: f64, is_policer: bool },
+    Bucket { bps: f64, is_policer: bool, flows: usize },
     /// What is offered per round trip of so many seconds.
     Window { octets: u64, rtt: f64 },
     /// Segments for each loss.
@@ -39,9 +39,10 @@ impl Ground {
                 let or_more = if is_read_slowly { " or more" } else { "" };
                 format!("bursts pass the path at {}{or_more}", rate(bps))
             }
-            Self::Bucket { bps, is_policer } => {
+            Self::Bucket { bps, is_policer, flows } => {
                 let who = if is_policer { "policer" } else { "shaper" };
-                format!("the {who} grants {} of payload", rate(bps))
+                let beside = if flows > 1 { " beside the other flows" } else { "" };
+                format!("the {who} grants {} of payload{beside}", rate(bps))
             }
             Self::Window { octets, rtt } => {
                 let (window, rtt) = (bytes(octets), seconds(rtt));
@@ -82,14 +83,17 @@ impl Now<'_> {
     /// Whatever bursts pass at, and without any loss.
     fn granted(&self) -> Option<Ceiling> {
         let path = &self.basis.findings.path;
-        let best = path.bucket?.rate_bps * path.payload_share;
+        let bucket = path.bucket?;
+        let most = bucket.rate_bps * path.payload_share;
+        // What others take of it they keep.
+        let best = most * bucket.share;
         let is_policer = path.kind == Kind::Policed;
         Some(Ceiling {
             next: NextLimit::Path,
             low: SAWTOOTH * best,
             best,
-            high: Some(best * (1.0 + GRANTED_BLUR)),
-            ground: Ground::Bucket { bps: best, is_policer },
+            high: Some(most * (1.0 + GRANTED_BLUR)),
+            ground: Ground::Bucket { bps: best, is_policer, flows: bucket.flows },
         })
     }
 

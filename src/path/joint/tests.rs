@@ -1,0 +1,110 @@
+//! Two flows through one bucket, by hand-placed ACKs.
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
+use super::super::Findings;
+use super::super::tests::{Flow, ms};
+use super::*;
+use crate::units::Duration;
+
+/// What the bucket holds, segments.
+const BURST: u64 = 12;
+
+/// Two flows whose windows grow by a segment each round trip and halve after a loss. They send bursts of
+/// 12 Mbit/s each, one after the other, through what lets pass 12 segments and then one each four
+/// milliseconds. `delay` is how long a segment waits that finds so many tokens missing.
+fn two_through_a_bucket(delay: fn(u64) -> Duration) -> [Findings; 2] {
+    let mut flows = [Flow::new(), Flow::new()];
+    let (mut tokens, mut windows) = (4 * BURST, [4_u64, 9]);
+    let (mut lost, mut now) = ([0, 0], ms(20));
+    for round in 0..500_u64 {
+        let end = now.saturating_add(ms(24));
+        for (nth, flow) in flows.iter_mut().enumerate() {
+            let mut is_lost = false;
+            for _ in 0..windows[nth] {
+                now = now.saturating_add(ms(1));
+                tokens = (tokens + 1).min(4 * BURST);
+                if tokens < 4 {
+                    (lost[nth], is_lost) = (lost[nth] + 1, true);
+                    continue;
+                }
+                tokens -= 4;
+                let gap = Duration::from_nanos(now.as_nanos() - flow.now.as_nanos());
+                flow.ack_past(
+                    std::mem::take(&mut lost[nth]),
+                    1,
+                    gap,
+                    Some(delay(BURST - tokens / 4)),
+                );
+            }
+            // One of them pauses now and then: the other then has the bucket for itself.
+            let is_pause = nth == 1 && round % 40 > 30;
+            windows[nth] = match (is_pause, is_lost) {
+                (true, _) => 1,
+                (_, true) => (windows[nth] / 2).max(1),
+                (_, false) => (windows[nth] + 1).min(11),
+            };
+        }
+        let rest = end.saturating_sub(now);
+        tokens = (tokens + rest.as_nanos() / 1_000_000).min(4 * BURST);
+        now = now.max(end);
+    }
+    flows.map(|flow| flow.gauge.finish())
+}
+
+fn joined(found: &[Findings; 2]) -> Option<Joint> {
+    let records: Vec<&Record> = found.iter().filter_map(|found| found.record.as_ref()).collect();
+    join(&records)
+}
+
+#[test]
+fn two_flows_show_the_policer_that_they_share() {
+    let found = two_through_a_bucket(|_| Duration::ZERO);
+    let joint = joined(&found).expect("a policer");
+    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket;
+    assert!((rate_bps / 3e6 - 1.0).abs() < 0.05, "{joint:?}");
+    assert!((burst_bytes / 18e3 - 1.0).abs() < 0.3, "{joint:?}");
+    assert_eq!(flows, 2);
+    let shares: f64 = joint.shares.iter().flatten().sum();
+    assert!((shares - 1.0).abs() < 0.05, "{joint:?}");
+}
+
+/// The same losses, but what passes has waited as long as the deficit takes to serve.
+#[test]
+fn a_queue_that_two_flows_share_is_no_policer() {
+    let found = two_through_a_bucket(|deficit| ms(4 * deficit));
+    assert!(joined(&found).is_none());
+}
+
+#[test]
+fn random_losses_of_two_flows_are_no_policer() {
+    let mut random = 1_u64;
+    let mut lossy = || {
+        let mut flow = Flow::new();
+        for _ in 0..3000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let lost = u64::from(random >> 60 == 0);
+            flow.ack_past(lost, 1, ms(2 + (random >> 40) % 7), Some(Duration::ZERO));
+        }
+        flow.gauge.finish()
+    };
+    assert!(joined(&[lossy(), lossy()]).is_none());
+}
+
+/// The sum has no holes: what one flow passed between two of its places counts in the places of others.
+#[test]
+fn curves_add_up_on_one_clock() {
+    let step = |sent, passed| Step {
+        at: Place { time: Timestamp(0), sent: Timestamp(sent), passed },
+        kind: Kind::Passed,
+    };
+    let parts = vec![
+        (0, step(0, 10.0)),
+        (1, step(500_000_000, 5.0)),
+        (0, step(1_000_000_000, 20.0)),
+        (1, step(2_000_000_000, 35.0)),
+    ];
+    let (owners, steps) = added(parts, 2);
+    assert_eq!(owners, [0, 1, 0, 1]);
+    let passed: Vec<f64> = steps.iter().map(|step| step.at.passed).collect();
+    assert_eq!(passed, [10.0, 20.0, 35.0, 55.0]);
+}
