@@ -1,111 +1,76 @@
 //! When is a flow's work done? Not packet by packet. Of many flows at once, each one's state has left the
 //! cache by the time that its next packet comes; and most flows are short. So what passes is noted in
-//! little room first and gone through later, in the same order: the state is fetched once for many
-//! steps, and a flow that never shows as many has none until its report is made, if one is made at
-//! all. A flow that has the wire to itself waits for nothing.
+//! little room first and gone through later, in the same order: a flow that never shows much has no state
+//! until its report is made, if one is made at all, and that of a longer one is fetched once for many
+//! steps. A long flow that has the wire to itself waits for nothing.
 
+mod long;
+mod shorthand;
 mod step;
 #[cfg(test)]
 mod tests;
+mod varint;
 
-use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::heap::{self, OnHeap};
-use crate::units::{Bytes, FrameNumber};
-use step::{Step, What};
+use crate::flow::{Ack, Consumer, Data, Handshake};
+use crate::units::Bytes;
+use crate::units::heap;
+use long::Long;
+use shorthand::Shorthand;
 
 /// Hands its consumer what came to it, later.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog<C: Consumer> {
-    /// In capture order; at most [`Backlog::STEPS_MAX`].
-    steps: Vec<Step>,
-    /// Of those that have any, in the same order.
-    sacks: Vec<SackRanges>,
-    /// Where there is no consumer yet.
-    handshake: Option<Box<Handshake>>,
-    consumer: Option<Box<C>>,
-    /// The last one that was gone through.
-    last_frame: FrameNumber,
+    state: State<C>,
     settings: C::Settings,
     is_watched: bool,
 }
 
+#[derive(Debug)]
+enum State<C> {
+    /// There is no consumer yet.
+    Short(Shorthand),
+    Long(Long<C>),
+}
+
+impl<C> Default for State<C> {
+    fn default() -> Self {
+        Self::Short(Shorthand::default())
+    }
+}
+
 impl<C: Consumer> Backlog<C> {
-    /// Fetching a state takes as long as some tens of steps in it; a request and its answer take about
-    /// as many.
-    const STEPS_MAX: usize = 32;
-    /// Made room for at a time.
-    const STEPS_EACH: usize = 8;
+    /// Octets in which a flow without a consumer is noted at most: a consumer takes as many and more.
+    const SHORT_MAX: usize = 2 << 10;
 
     /// The consumer, with all that has come.
     #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
-    pub(crate) fn into_consumer(mut self) -> Box<C> {
-        self.catch_up();
-        self.consumer.unwrap_or_default()
+    pub(crate) fn into_consumer(self) -> Box<C> {
+        match self.state {
+            State::Short(short) => Long::of(&short, self.settings).into_consumer(),
+            State::Long(long) => long.into_consumer(),
+        }
     }
 
     /// The consumer as it is by now; up to date where somebody looks on.
     pub(crate) fn consumer(&self) -> Option<&C> {
-        self.consumer.as_deref()
-    }
-
-    /// The consumer, if it may take `frame` right away: nothing came before that it does not know of, and
-    /// it is still at hand from the frame before, or somebody looks on.
-    fn at_hand(&mut self, frame: FrameNumber) -> Option<&mut C> {
-        let is_next = frame.0 == self.last_frame.0.saturating_add(1);
-        if !self.steps.is_empty() || !(is_next || self.is_watched) {
-            return None;
-        }
-        self.last_frame = frame;
-        self.consumer.as_deref_mut()
-    }
-
-    #[inline(never)]
-    fn put_data_off(&mut self, data: &Data) {
-        match Step::of_data(data) {
-            Some(step) => self.put_off(step),
-            None => self.catch_up().on_data(data),
+        match &self.state {
+            State::Short(_) => None,
+            State::Long(long) => Some(long.consumer()),
         }
     }
 
-    #[inline(never)]
-    fn put_ack_off(&mut self, ack: &Ack) {
-        let Some(step) = Step::of_ack(ack) else { return self.catch_up().on_ack(ack) };
-        if step.has_sack() {
-            self.sacks.push(ack.sack);
+    /// Goes on after a step of a flow without a consumer, which tells that one of it where it `has_room`
+    /// for no more.
+    fn end_step(&mut self, has_room: bool, tell: impl FnOnce(&mut Long<C>)) {
+        let State::Short(short) = &self.state else { return };
+        if has_room && short.len() <= Self::SHORT_MAX && !self.is_watched {
+            return;
         }
-        self.put_off(step);
-    }
-
-    fn put_off(&mut self, step: Step) {
-        if self.steps.len() == self.steps.capacity() {
-            self.steps.reserve_exact(Self::STEPS_EACH);
+        let mut long = Long::of(short, self.settings);
+        if !has_room {
+            tell(&mut long);
         }
-        self.steps.push(step);
-        if self.steps.len() >= Self::STEPS_MAX || self.is_watched {
-            self.catch_up();
-        }
-    }
-
-    /// Goes through all that was put off.
-    #[inline(never)]
-    fn catch_up(&mut self) -> &mut C {
-        let Self { steps, sacks, handshake, consumer, last_frame, settings, .. } = self;
-        let consumer = consumer.get_or_insert_with(|| {
-            let mut consumer = Box::new(C::with(*settings));
-            if let Some(handshake) = handshake.take() {
-                consumer.on_handshake(&handshake);
-            }
-            consumer
-        });
-        *last_frame = steps.last().map_or(*last_frame, |step| step.frame);
-        let mut sacks = sacks.drain(..);
-        for step in steps.drain(..) {
-            match step.what {
-                What::Data(part) => consumer.on_data(&step.data(part)),
-                What::Ack(part) => consumer.on_ack(&step.ack(part, &mut sacks)),
-            }
-        }
-        consumer
+        self.state = State::Long(long);
     }
 }
 
@@ -118,32 +83,38 @@ impl<C: Consumer> Consumer for Backlog<C> {
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
-        if self.consumer.is_none() && self.steps.is_empty() && self.handshake.is_none() {
-            self.handshake = Some(Box::new(*handshake));
-        } else {
-            self.catch_up().on_handshake(handshake);
+        match &mut self.state {
+            State::Short(short) => short.push_handshake(handshake),
+            State::Long(long) => long.on_handshake(handshake),
         }
     }
 
     fn on_data(&mut self, data: &Data) {
-        match self.at_hand(data.frame) {
-            Some(consumer) => consumer.on_data(data),
-            None => self.put_data_off(data),
+        match &mut self.state {
+            State::Long(long) => long.on_data(data, self.is_watched),
+            State::Short(short) => {
+                let has_room = short.push_data(data);
+                self.end_step(has_room, |long| long.on_data(data, true));
+            }
         }
     }
 
     fn on_ack(&mut self, ack: &Ack) {
-        match self.at_hand(ack.frame) {
-            Some(consumer) => consumer.on_ack(ack),
-            None => self.put_ack_off(ack),
+        match &mut self.state {
+            State::Long(long) => long.on_ack(ack, self.is_watched),
+            State::Short(short) => {
+                let has_room = short.push_ack(ack);
+                self.end_step(has_room, |long| long.on_ack(ack, true));
+            }
         }
     }
 
     fn memory(&self) -> Bytes {
-        let handshake = self.handshake.as_ref().map_or(0, |_| size_of::<Handshake>());
-        let own =
-            heap::sum(&[size_of::<Self>(), self.steps.on_heap(), self.sacks.on_heap(), handshake]);
-        let consumer = self.consumer.as_ref().map_or(Bytes(0), |consumer| consumer.memory());
+        let (held, consumer) = match &self.state {
+            State::Short(short) => (short.memory(), Bytes(0)),
+            State::Long(long) => (long.memory(), long.consumer().memory()),
+        };
+        let own = heap::sum(&[size_of::<Self>(), held]);
         consumer.saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
     }
 }

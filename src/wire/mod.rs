@@ -204,7 +204,7 @@ pub(crate) struct TcpOptions {
 }
 
 /// The timestamps option (RFC 7323 section 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TcpTimestamps {
     pub(crate) value: u32,
     pub(crate) echo: u32,

@@ -1,0 +1,129 @@
+//! A flow that is long enough for a consumer of its own.
+
+use super::shorthand::{Shorthand, Told};
+use super::step::{Step, What};
+use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
+use crate::units::FrameNumber;
+use crate::units::heap::{self, OnHeap};
+
+/// The consumer, and what it has not been told yet.
+#[derive(Debug)]
+pub(super) struct Long<C> {
+    consumer: Box<C>,
+    /// In capture order; at most [`Long::STEPS_MAX`].
+    steps: Vec<Step>,
+    /// Of those that have any, in the same order.
+    sacks: Vec<SackRanges>,
+    /// The last one that was gone through.
+    last_frame: FrameNumber,
+}
+
+impl<C: Consumer> Long<C> {
+    /// Fetching a state takes as long as some tens of steps in it.
+    pub(super) const STEPS_MAX: usize = 32;
+    /// Made room for at a time.
+    const STEPS_EACH: usize = 8;
+
+    /// Goes on from what was noted.
+    pub(super) fn of(short: &Shorthand, settings: C::Settings) -> Self {
+        let mut consumer = Box::new(C::with(settings));
+        for told in short.steps() {
+            match told {
+                Told::Handshake(handshake) => consumer.on_handshake(&handshake),
+                Told::Data(data) => consumer.on_data(&data),
+                Told::Ack(ack) => consumer.on_ack(&ack),
+            }
+        }
+        let last_frame = short.last_frame();
+        Self { consumer, steps: Vec::new(), sacks: Vec::new(), last_frame }
+    }
+
+    #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
+    pub(super) fn into_consumer(mut self) -> Box<C> {
+        self.catch_up();
+        self.consumer
+    }
+
+    /// As it is by now.
+    pub(super) fn consumer(&self) -> &C {
+        &self.consumer
+    }
+
+    pub(super) fn on_handshake(&mut self, handshake: &Handshake) {
+        self.catch_up().on_handshake(handshake);
+    }
+
+    /// Tells the consumer later, unless that `is_urgent`.
+    pub(super) fn on_data(&mut self, data: &Data, is_urgent: bool) {
+        match self.at_hand(data.frame, is_urgent) {
+            Some(consumer) => consumer.on_data(data),
+            None => self.put_data_off(data),
+        }
+    }
+
+    /// Tells the consumer later, unless that `is_urgent`.
+    pub(super) fn on_ack(&mut self, ack: &Ack, is_urgent: bool) {
+        match self.at_hand(ack.frame, is_urgent) {
+            Some(consumer) => consumer.on_ack(ack),
+            None => self.put_ack_off(ack),
+        }
+    }
+
+    /// Octets held beside the value itself, those of the consumer left aside.
+    pub(super) fn memory(&self) -> usize {
+        heap::sum(&[self.steps.on_heap(), self.sacks.on_heap()])
+    }
+
+    /// The consumer, if it may take `frame` right away: nothing came before that it does not know of, and
+    /// it is still at hand from the frame before, or is to know at once.
+    fn at_hand(&mut self, frame: FrameNumber, is_urgent: bool) -> Option<&mut C> {
+        let is_next = frame.0 == self.last_frame.0.saturating_add(1);
+        if !self.steps.is_empty() || !(is_next || is_urgent) {
+            return None;
+        }
+        self.last_frame = frame;
+        Some(&mut self.consumer)
+    }
+
+    #[inline(never)]
+    fn put_data_off(&mut self, data: &Data) {
+        match Step::of_data(data) {
+            Some(step) => self.put_off(step),
+            None => self.catch_up().on_data(data),
+        }
+    }
+
+    #[inline(never)]
+    fn put_ack_off(&mut self, ack: &Ack) {
+        let Some(step) = Step::of_ack(ack) else { return self.catch_up().on_ack(ack) };
+        if step.has_sack() {
+            self.sacks.push(ack.sack);
+        }
+        self.put_off(step);
+    }
+
+    fn put_off(&mut self, step: Step) {
+        if self.steps.len() == self.steps.capacity() {
+            self.steps.reserve_exact(Self::STEPS_EACH);
+        }
+        self.steps.push(step);
+        if self.steps.len() >= Self::STEPS_MAX {
+            self.catch_up();
+        }
+    }
+
+    /// Goes through all that was put off.
+    #[inline(never)]
+    fn catch_up(&mut self) -> &mut C {
+        let Self { consumer, steps, sacks, last_frame } = self;
+        *last_frame = steps.last().map_or(*last_frame, |step| step.frame);
+        let mut sacks = sacks.drain(..);
+        for step in steps.drain(..) {
+            match step.what {
+                What::Data(part) => consumer.on_data(&step.data(part)),
+                What::Ack(part) => consumer.on_ack(&step.ack(part, &mut sacks)),
+            }
+        }
+        consumer
+    }
+}
