@@ -179,6 +179,10 @@ pub(super) fn ruling(ruling: Ruling) -> String {
         text.push_str(", ");
         text.push_str(words::cause(cause));
     }
+    if let Some(behind) = ruling.behind {
+        text.push_str(" at the pace that it measures within the ");
+        text.push_str(words::limit(behind));
+    }
     if let Some(rival) = ruling.rival {
         text.push_str(" (or ");
         text.push_str(words::limit(rival));

@@ -22,7 +22,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     };
     if cause == Cause::Pacing && context.is_window_filled() {
         // A paced sender measures what the window lets through, and paces at that rate.
-        return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
+        let is_known = wait.sign.is_pacing_step() && context.is_timer_paced();
+        return Some(if is_known {
+            Ruling::paced_by(Limit::ReceiveWindow)
+        } else {
+            Ruling::rather_paced_by(Limit::ReceiveWindow)
+        });
     }
     let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();
     let is_scale_unknown = wait.sign.window == WindowSign::Unknown && cause != Cause::Pacing;

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::round::{BatchSign, EndedBy, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign};
+use crate::round::{
+    BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign,
+};
 use crate::sender::Recovery;
 use crate::units::{Bytes, Duration};
 
@@ -22,6 +24,8 @@ pub(crate) struct Context {
     /// segment, too), or none.
     pub(crate) written_prompted: Tally,
     pub(crate) written_unprompted: Tally,
+    /// Waits far beyond what the pacing timer asked for, ended by an ACK.
+    pub(crate) pauses: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
     pub(crate) batches_prompted: Tally,
     /// Of these, the ones out of recovery, and the ACKs that came during them.
@@ -125,6 +129,10 @@ impl Context {
             }
             if wait.sign.is_pacing_step() {
                 self.pacing_steps.add(wait);
+            }
+            let is_prompted = matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck);
+            if is_prompted && wait.sign.pacing == PacingSign::Overlong {
+                self.pauses.add(wait);
             }
             match (wait.sign.queue, wait.sign.ended_by) {
                 (QueueSign::Written | QueueSign::Dry, EndedBy::Ack | EndedBy::LateAck) => {
@@ -236,7 +244,8 @@ impl Context {
 
     /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
     /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
-    /// rounds, and for longer than its pacing asks.
+    /// rounds, and for longer than its pacing asks. Each time a third of the buffer has become free, so
+    /// that it pauses no more often than that much of a round trip's data fits into one.
     pub(crate) fn is_paced_at_buffer(&self) -> bool {
         let pauses = self.written_prompted.count;
         let step = self.unprompted_pushed.longest.max(self.pacing_steps.longest);
@@ -245,6 +254,7 @@ impl Context {
             && pauses.saturating_mul(2) >= self.rounds
             && self.written_unprompted.count.saturating_mul(4) <= pauses
             && self.written_prompted.longest > step
+            && self.pauses.count <= self.rounds.saturating_mul(WAKE_UPS_A_ROUND_TRIP)
     }
 
     /// Each batch is one write (it ends in its only segment below SMSS), and they come at an even
@@ -298,6 +308,9 @@ impl Context {
             && !self.is_drained()
     }
 }
+
+/// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
+const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 const PACED_WAITS_MIN: u32 = 8;

@@ -12,7 +12,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let is_half_closed = context.srtt.is_some_and(|srtt| wait.duration() > srtt.saturating_mul(2));
     match wait.sign.queue {
         QueueSign::Closed if is_half_closed => Some(Ruling::sure(Limit::Application, Cause::Idle)),
-        QueueSign::Opening | QueueSign::Closed => Some(Ruling { limit, cause: None, rival: None }),
+        QueueSign::Opening | QueueSign::Closed => Some(Ruling::uncaused(limit)),
         QueueSign::Established | QueueSign::Closing => {
             Some(Ruling::sure(Limit::Application, Cause::Idle))
         }

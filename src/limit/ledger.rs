@@ -10,6 +10,8 @@ use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) time: BTreeMap<(Limit, Option<Cause>, Option<Limit>), Duration>,
+    /// Time charged to the pacing timer, by the limit that set the pace.
+    pub(crate) hidden: BTreeMap<Limit, Duration>,
     /// The numbers behind each limit.
     pub(crate) measures: BTreeMap<Limit, Measures>,
     /// In order, without holes.
@@ -77,6 +79,10 @@ impl Ledger {
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
+        if let Some(behind) = ruling.behind {
+            let hidden = self.hidden.entry(behind).or_default();
+            *hidden = hidden.saturating_add(wait.duration());
+        }
         self.measures.entry(ruling.limit).or_default().add(wait);
         let span = Span {
             start: wait.start,
@@ -102,6 +108,7 @@ impl Ledger {
         let total = self.total();
         self.time = BTreeMap::from([((Limit::CaptureGap, None, None), total)]);
         self.measures.clear();
+        self.hidden.clear();
         for span in &mut self.spans {
             (span.limit, span.cause) = (Limit::CaptureGap, None);
         }

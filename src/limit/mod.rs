@@ -10,6 +10,7 @@ mod capture_gap;
 mod congestion;
 mod context;
 mod handshake_close;
+mod held;
 mod ledger;
 pub(crate) mod lu2007;
 mod receive_window;
@@ -119,15 +120,31 @@ pub(crate) struct Ruling {
     pub(crate) cause: Option<Cause>,
     /// The limit that the same facts would also fit.
     pub(crate) rival: Option<Limit>,
+    /// The limit that sets the pace at which the sender measures its path, and so waits for its timer.
+    pub(crate) behind: Option<Limit>,
 }
 
 impl Ruling {
     pub(crate) fn sure(limit: Limit, cause: Cause) -> Self {
-        Self { limit, cause: Some(cause), rival: None }
+        Self { limit, cause: Some(cause), rival: None, behind: None }
     }
 
     pub(crate) fn rather(limit: Limit, cause: Cause, than: Limit) -> Self {
-        Self { limit, cause: Some(cause), rival: Some(than) }
+        Self { limit, cause: Some(cause), rival: Some(than), behind: None }
+    }
+
+    /// The pacing timer's time, at a pace that `limit` sets.
+    pub(crate) fn paced_by(limit: Limit) -> Self {
+        Self { behind: Some(limit), ..Self::sure(Limit::CongestionWindow, Cause::Pacing) }
+    }
+
+    /// The same where that limit may have held as well.
+    pub(crate) fn rather_paced_by(limit: Limit) -> Self {
+        Self { rival: Some(limit), ..Self::paced_by(limit) }
+    }
+
+    fn uncaused(limit: Limit) -> Self {
+        Self { limit, cause: None, rival: None, behind: None }
     }
 }
 
@@ -175,10 +192,11 @@ impl Judge {
 
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
-        let Ledger { time, measures, spans, .. } = &self.ledger;
+        let Ledger { time, hidden, measures, spans, .. } = &self.ledger;
         let own = heap::sum(&[
             self.rounds.on_heap(),
             time.on_heap(),
+            hidden.on_heap(),
             measures.on_heap(),
             spans.on_heap(),
         ]);
@@ -208,11 +226,13 @@ impl Judge {
                 .iter()
                 .find_map(|examine| examine(wait, &context))
                 .or(self.last)
-                .unwrap_or(Ruling { limit: Limit::Unknown, cause: None, rival: None });
+                .unwrap_or(Ruling::uncaused(Limit::Unknown));
             self.last = Some(ruling);
-            self.ledger.enter(wait, ruling);
-            if let (Some(records), Some(context)) = (&mut self.records, &shared) {
-                records.push(wait, ruling, context);
+            for (part, ruling) in held::split(wait, ruling).into_iter().flatten() {
+                self.ledger.enter(&part, ruling);
+                if let (Some(records), Some(context)) = (&mut self.records, &shared) {
+                    records.push(&part, ruling, context);
+                }
             }
         }
         self.judged = self.judged.saturating_add(1);

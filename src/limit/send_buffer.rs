@@ -43,7 +43,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
 
 /// The pacing timer set the wait, at the rate which the buffer lets the sender measure.
 fn paced() -> Ruling {
-    Ruling::rather(Limit::CongestionWindow, Cause::Pacing, Limit::SendBuffer)
+    Ruling::rather_paced_by(Limit::SendBuffer)
 }
 
 /// A batch as large as a blocked writer waits for: the woken writer's, or an application's that

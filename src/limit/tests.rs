@@ -37,6 +37,7 @@ fn wait(sign: Sign) -> Wait {
         snd_wnd: Some(Bytes(60_000)),
         unanswered: Bytes(0),
         acks: 1,
+        held: Duration::ZERO,
     }
 }
 
@@ -177,9 +178,51 @@ fn pacing_between_full_windows_is_held_for_the_receive_window() {
     for _ in 0..20 {
         judge.on_round(round(&[paced, full]));
     }
-    let rival = Some(Limit::ReceiveWindow);
-    let key = (Limit::CongestionWindow, Some(Cause::Pacing), rival);
-    assert!(judge.finish().time.contains_key(&key));
+    let ledger = judge.finish();
+    assert!(ledger.time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)));
+    assert!(ledger.hidden.contains_key(&Limit::ReceiveWindow));
+}
+
+/// The timer is asked before the window, so the window holds the sender only from then on.
+#[test]
+fn the_timer_s_part_of_a_full_window_is_pacing() {
+    let full = Sign { window: WindowSign::Full, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        let mut round = round(&[full]);
+        for wait in &mut round.waits {
+            wait.held = Duration::from_millis(4);
+        }
+        judge.on_round(round);
+    }
+    let ledger = judge.finish();
+    let of = |key| ledger.time.get(&key).copied();
+    let pacing = of((Limit::CongestionWindow, Some(Cause::Pacing), None));
+    assert_eq!(pacing, Some(Duration::from_millis(80)));
+    assert_eq!(ledger.hidden, BTreeMap::from([(Limit::ReceiveWindow, Duration::from_millis(80))]));
+    let window = of((Limit::ReceiveWindow, Some(Cause::WindowFull), None));
+    assert_eq!(window, Some(Duration::from_millis(120)));
+}
+
+/// What a third of the buffer holds does not fit four times into a round trip: so often it is a writer
+/// whose ACKs come back at its own pace.
+#[test]
+fn a_paced_sender_that_pauses_too_often_has_no_full_buffer() {
+    let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+    let pause = Sign { queue: QueueSign::Written, pacing: PacingSign::Overlong, ..CLOCKED };
+    for (pauses, is_buffer) in [(3, true), (4, false)] {
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            let mut round = round(&[paced, pause]);
+            for wait in round.waits.iter_mut().filter(|wait| wait.sign == pause) {
+                wait.count = pauses;
+                wait.longest = wait.longest.saturating_mul(2);
+            }
+            judge.on_round(round);
+        }
+        let key = (Limit::SendBuffer, Some(Cause::PacedAtBuffer), None);
+        assert_eq!(judge.finish().time.contains_key(&key), is_buffer, "{pauses} pauses");
+    }
 }
 
 /// A pacing timer would have let fewer segments go at this pace.

@@ -13,6 +13,8 @@ pub(super) struct RecentAcks {
     count: usize,
     /// Octets freed by all ACKs of the wait.
     freed: Bytes,
+    /// Octets freed by those that came while the pacing timer held the sender.
+    freed_held: Bytes,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -47,7 +49,7 @@ impl RecentAcks {
 
     /// Another wait begins.
     pub(super) fn clear(&mut self) {
-        (self.count, self.freed) = (0, Bytes(0));
+        (self.count, self.freed, self.freed_held) = (0, Bytes(0), Bytes(0));
     }
 
     /// How many there were.
@@ -60,7 +62,16 @@ impl RecentAcks {
         self.freed
     }
 
-    pub(super) fn push(&mut self, ack: &Acknowledge, freed: Bytes) {
+    /// Octets freed by the ACKs that the pacing timer did not keep the sender from answering.
+    pub(super) fn freed_unheld(&self) -> Bytes {
+        self.freed.saturating_sub(self.freed_held)
+    }
+
+    /// `is_held`: the pacing timer held the sender when it came.
+    pub(super) fn push(&mut self, ack: &Acknowledge, freed: Bytes, is_held: bool) {
+        if is_held {
+            self.freed_held = self.freed_held.saturating_add(freed);
+        }
         let &Acknowledge { time, slack, has_payload, .. } = ack;
         self.freed = self.freed.saturating_add(freed);
         if let Some(slot) = self.recent.get_mut(self.count % Self::KEPT) {

@@ -101,6 +101,7 @@ impl RoundBuilder {
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
             open.go_on(send, is_drained);
+            open.hold(&self.manner);
             self.note(send);
             return None;
         }
@@ -125,12 +126,14 @@ impl RoundBuilder {
         let freed = ack.newly_acked.saturating_add(ack.newly_sacked);
         let opened = ack.window_opened.saturating_sub(ack.newly_acked);
         if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload {
-            self.acks.push(ack, freed);
+            let is_held = open.is_held_at(ack.time);
+            self.acks.push(ack, freed, is_held);
         }
         open.on_ack(ack);
     }
 
-    fn begin_wait(&mut self, wait: OpenWait) {
+    fn begin_wait(&mut self, mut wait: OpenWait) {
+        wait.hold(&self.manner);
         self.open = Some(wait);
         self.acks.clear();
     }
@@ -210,6 +213,7 @@ impl Wait {
         self.shortest = self.shortest.min(next.shortest);
         self.unanswered = self.unanswered.saturating_add(next.unanswered);
         self.acks = self.acks.saturating_add(next.acks);
+        self.held = self.held.saturating_add(next.held);
     }
 }
 

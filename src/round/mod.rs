@@ -11,6 +11,7 @@ mod acks;
 mod builder;
 mod open_wait;
 mod pace;
+mod pacing_timer;
 mod reaction;
 
 pub(crate) use builder::RoundBuilder;
@@ -76,6 +77,9 @@ pub(crate) struct Wait {
     pub(crate) unanswered: Bytes,
     /// How many ACKs came during it.
     pub(crate) acks: u32,
+    /// How much of it, from each start on, the pacing timer held the sender back, as far as its pace is
+    /// known; what is longer is something else's doing (see the module `pacing_timer`).
+    pub(crate) held: Duration,
 }
 
 impl Wait {

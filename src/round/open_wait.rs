@@ -2,6 +2,7 @@
 
 use super::acks::{Prompt, RecentAcks};
 use super::pace::{Pacer, Step};
+use super::pacing_timer::{Burst, Held, PacingTimer};
 use super::reaction::Reaction;
 use super::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
@@ -24,6 +25,9 @@ pub(super) struct OpenWait {
     snd_wnd: Option<Bytes>,
     spare_window: Option<Bytes>,
     min_rtt: Option<Duration>,
+    srtt: Option<Duration>,
+    /// The pacing timer holds the sender until then, as far as its pace is known.
+    held_until: Timestamp,
     recovery_before: Recovery,
     /// Recovery at any time in it.
     pub(super) recovery: Recovery,
@@ -42,6 +46,7 @@ pub(super) struct Manner {
     /// rate (`tcp_tso_autosize`), which changes from round to round.
     pub(super) send_max: Bytes,
     pacer: Pacer,
+    timer: PacingTimer,
     reaction: Reaction,
 }
 
@@ -56,6 +61,34 @@ pub(super) enum StopBy<'a> {
     Send(&'a Send),
     StateChange,
     End,
+}
+
+impl Manner {
+    /// What the wait after a burst tells of the pacing timer. Away from the sender the path has
+    /// stretched and squeezed its pace.
+    fn pacing(
+        &mut self,
+        burst: &Burst,
+        sent: &Step,
+        (ended_by, queue): (EndedBy, QueueSign),
+    ) -> (PacingSign, Held) {
+        if self.is_remote {
+            return (PacingSign::Unknown, Held::default());
+        }
+        let pacing = self.pacer.sign(sent, ended_by, queue);
+        let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck)
+            && matches!(queue, QueueSign::Held | QueueSign::Pushed)
+            && !sent.is_emptied
+            && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
+        let is_known = pacing == PacingSign::Step;
+        let held = self.timer.on_wait(burst, sent, is_unprompted, is_known);
+        let pacing = match held {
+            Held { is_step: true, .. } => PacingSign::Step,
+            Held { is_overlong: true, .. } => PacingSign::Overlong,
+            _ => pacing,
+        };
+        (pacing, held)
+    }
 }
 
 impl OpenWait {
@@ -101,6 +134,8 @@ impl OpenWait {
             snd_wnd: before.snd_wnd,
             spare_window: before.spare_window,
             min_rtt: before.min_rtt,
+            srtt: before.srtt,
+            held_until: time,
             recovery_before: before.recovery,
             recovery: Recovery::Open,
             has_gap: false,
@@ -112,6 +147,25 @@ impl OpenWait {
     pub(super) fn go_on(&mut self, send: &Send, is_drained: bool) {
         let (start, burst) = (self.start, self.burst.saturating_add(send.len));
         *self = Self { start, burst, ..Self::after(send, is_drained) };
+    }
+
+    /// Asks until when the pacing timer holds the sender.
+    pub(super) fn hold(&mut self, manner: &Manner) {
+        if !manner.is_remote {
+            self.held_until = self.start.after(manner.timer.holds(&self.paced_burst(manner)));
+        }
+    }
+
+    fn paced_burst(&self, manner: &Manner) -> Burst {
+        let window = self.window_sign(manner.has_segmentation_offload);
+        let is_full = matches!(window, WindowSign::Full | WindowSign::Near);
+        let window = self.srtt.filter(|_| is_full).map(|srtt| (self.flight, srtt));
+        Burst { start: self.start, octets: self.burst, window }
+    }
+
+    /// The pacing timer lets nothing out at `time`.
+    pub(super) fn is_held_at(&self, time: Timestamp) -> bool {
+        time < self.held_until
     }
 
     /// Whether `send` goes out in one burst with the send before it, no ACK having come in between.
@@ -153,19 +207,20 @@ impl OpenWait {
             manner.reaction.on_burst(stop.time.since(last));
         }
         let prompt = acks.prompt(stop.time, manner.reaction.immediate());
-        let unanswered = acks.freed().saturating_sub(prompt.answered);
         let length = stop.time.since(self.start);
         let is_emptied = acks.freed() >= self.flight;
         let ended_by = ended_by(stop, prompt);
         let queue = self.queue_sign(manner.is_remote);
-        // Away from the sender the path has stretched and squeezed its pace.
-        let pacing = if manner.is_remote {
-            PacingSign::Unknown
-        } else {
-            let (octets, smss, min_rtt) = (self.burst, self.smss, self.min_rtt);
-            let sent = Step { octets, smss, time: length, min_rtt, is_emptied };
-            manner.pacer.sign(&sent, ended_by, queue)
+        let timed = Step {
+            octets: self.burst,
+            smss: self.smss,
+            time: length,
+            min_rtt: self.min_rtt,
+            is_emptied,
         };
+        let (pacing, held) = manner.pacing(&self.paced_burst(manner), &timed, (ended_by, queue));
+        let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };
+        let unanswered = unanswered.saturating_sub(prompt.answered);
         let sign = Sign {
             ended_by,
             queue,
@@ -191,6 +246,7 @@ impl OpenWait {
             snd_wnd: self.snd_wnd,
             unanswered,
             acks: acks.count(),
+            held: held.time,
         }
     }
 

@@ -163,7 +163,7 @@ const LATE: Duration = Duration::from_micros(20);
 
 /// The fastest over the slowest pace of one path: BBR starts up at 2.89 times the bandwidth and drains at
 /// 0.35 (`bbr_high_gain`, `bbr_drain_gain`).
-const GAINS: u128 = 8;
+pub(super) const GAINS: u128 = 8;
 
 /// Linux `GSO_LEGACY_MAX_SIZE`.
 const GSO_MAX: Bytes = Bytes(65_536);

@@ -34,7 +34,7 @@ impl Shares {
             doubted: BTreeMap::new(),
             claimed: BTreeMap::new(),
             causes: BTreeMap::new(),
-            hidden: BTreeMap::new(),
+            hidden: ledger.hidden.clone(),
             duration,
             round_trips: round_trips(duration, rtt),
             blur: blur(duration, rtt),
@@ -43,11 +43,6 @@ impl Shares {
             add(&mut shares.time, limit, time);
             if let Some(cause) = cause {
                 add(&mut shares.causes, (limit, cause), time);
-            }
-            let is_hiding = cause == Some(Cause::Pacing);
-            let hidden = rival.filter(|rival| is_hiding && *rival != Limit::Application);
-            if let Some(hidden) = hidden {
-                add(&mut shares.hidden, hidden, time);
             }
             if let Some(rival) = rival {
                 add(&mut shares.doubted, limit, time);

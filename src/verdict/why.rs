@@ -81,8 +81,21 @@ pub(super) fn numbers(
         Limit::Application => application(findings),
         Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
     };
+    lines.extend(paced(findings, limit));
     lines.extend(queueing(facts, limit));
     lines
+}
+
+/// The pacing beside a buffer or a window that sets its pace; `None` where it is less than what every share
+/// is blurred by (one point).
+fn paced(findings: &Findings, limit: Limit) -> Option<String> {
+    let point = findings.ledger.total().checked_div(100).unwrap_or_default();
+    let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point)?;
+    let what = if limit == Limit::SendBuffer { "buffer" } else { "window" };
+    Some(format!(
+        "for {} more it waited for its pacing timer, at the rate that the {what} let it measure",
+        seconds(time.as_secs_f64())
+    ))
 }
 
 fn receive_window(findings: &Findings, facts: &Facts) -> Vec<String> {

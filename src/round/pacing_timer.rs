@@ -1,0 +1,358 @@
+//! When does the pacing timer let the next buffer out? Replays `tcp_wstamp_ns` of
+//! `tcp_update_skb_after_send`: each buffer moves it on by what the buffer takes at the pacing rate, but
+//! by up to half of that less where the sender was late for it. While it lies ahead, `tcp_write_xmit` asks
+//! neither the congestion window nor the receive window (`tcp_pacing_check` comes first): whatever is
+//! full, that is time of pacing; what comes after is the window's or the writer's. Nor does an ACK
+//! meanwhile let anything out, whatever is queued.
+//!
+//! The rate is read off the waits that no ACK ended. Even ones prove nothing, for a writer's timer
+//! makes such as well; what does is what [`Pacer`](super::pace) knows, that a wait shortened by credit
+//! agrees with the one before, or that two agree while the receive window is all but full, for then data is
+//! queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
+//! without proof.
+//!
+//! Where each send answers an ACK because the receive window is full, no wait shows the rate. BBR's
+//! is known there all the same: it goes to 1.25 times what the window lets it measure, and
+//! stays there until that much more is in flight (`bbr_is_next_cycle_phase`), which the window prevents.
+
+use super::pace::{GAINS, Step};
+use crate::units::{Bytes, Duration, Timestamp};
+
+/// Follows one sender's timer.
+#[derive(Debug, Default)]
+pub(super) struct PacingTimer {
+    /// `None` until proved.
+    pace: Option<Pace>,
+    /// What the last wait that no ACK ended would make of it.
+    asked: Option<Asked>,
+    /// When the timer let the next buffer out, or earlier.
+    lets_out: Timestamp,
+    /// The wait before was ended by no ACK.
+    is_on_time: bool,
+    /// Waits that no ACK ended although data was queued; of these, the ones that the timer ended.
+    unprompted: u32,
+    steps: u32,
+    /// When the last of the latter began.
+    last_step: Timestamp,
+}
+
+/// A burst, as far as it bears on how long the timer holds the sender after it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Burst {
+    pub(super) start: Timestamp,
+    pub(super) octets: Bytes,
+    /// The receive window is all but full: how many octets go out in which round-trip time.
+    pub(super) window: Option<(Bytes, Duration)>,
+}
+
+/// What one wait tells.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    /// How long from its start on the timer held the sender; zero while no pace is known.
+    pub(super) time: Duration,
+    /// The timer ended it.
+    pub(super) is_step: bool,
+    /// It lasted far beyond what the timer asked for.
+    pub(super) is_overlong: bool,
+}
+
+/// Octets, and how long they take.
+#[derive(Debug, Clone, Copy)]
+struct Pace(Bytes, Duration);
+
+/// A wait as the pace that the timer would have had, had it ended it.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    /// With the credit of a sender that was as late as it can have been.
+    late: Pace,
+    /// Without any; `None` where the wait before ended with an ACK.
+    on_time: Option<Pace>,
+    /// The former has a tenth more time at least.
+    has_credit: bool,
+}
+
+impl PacingTimer {
+    /// How long the timer holds the sender after a burst, as far as known.
+    pub(super) fn holds(&self, burst: &Burst) -> Duration {
+        let Some(pace) = self.pace_of(burst) else { return Duration::ZERO };
+        let full = pace.time_of(burst.octets);
+        let half = full.checked_div(2).unwrap_or_default();
+        full.saturating_sub(half.min(self.credit(burst)))
+    }
+
+    /// Takes the wait after `burst` once it has ended: by no ACK (`is_unprompted`) although data was
+    /// queued, or otherwise. `is_known_step`: its length is the pace.
+    pub(super) fn on_wait(
+        &mut self,
+        burst: &Burst,
+        step: &Step,
+        is_unprompted: bool,
+        is_known_step: bool,
+    ) -> Held {
+        let asked = self.asked(burst, step);
+        let is_repeated = is_unprompted && self.asked.is_some_and(|before| before.has_paced(step));
+        if is_unprompted && is_known_step {
+            self.pace = Some(Pace(step.octets, step.time));
+        } else if is_unprompted {
+            self.pace = self.proved(&asked, burst).or(self.pace);
+        }
+        if self.pace.is_some_and(|pace| asked.late.is_faster_than(pace)) {
+            self.pace = Some(asked.late);
+        }
+        let is_step = is_unprompted && self.pace.is_some_and(|pace| asked.agrees_with(pace));
+        let is_overlong = !is_step && !is_repeated && self.is_overlong(burst, step);
+        if is_unprompted {
+            self.asked = Some(asked);
+            self.unprompted = self.unprompted.saturating_add(1);
+        }
+        if is_step {
+            self.steps = self.steps.saturating_add(1);
+            self.last_step = burst.start;
+        }
+        let time = if is_step { step.time } else { self.holds(burst).min(step.time) };
+        // Before any pace is known, what no ACK ended may be the timer's.
+        let is_open = is_unprompted && self.pace.is_none();
+        self.lets_out = burst.start.after(if is_open { step.time } else { time });
+        self.is_on_time = is_unprompted;
+        let time = if self.is_proved() { time } else { Duration::ZERO };
+        Held { time, is_step, is_overlong }
+    }
+
+    /// The pace in force after a burst: the last one shown, or in a full window, a round trip after that, the
+    /// one that BBR keeps there (`bbr_pacing_gain`, `bbr_pacing_margin_percent`). A pace out of all
+    /// proportion to that is not BBR's, but the network interface's.
+    fn pace_of(&self, burst: &Burst) -> Option<Pace> {
+        let own = self.pace?;
+        let Some((octets, rtt)) = burst.window else { return Some(own) };
+        if burst.start.since(self.last_step) <= rtt {
+            return Some(own);
+        }
+        // 1.25 times 0.99 of the rate.
+        let raised = Pace(Bytes(octets.0.saturating_mul(495)), rtt.saturating_mul(400));
+        Some(if raised.is_within_gains_of(own) { raised } else { own })
+    }
+
+    /// The pace that this wait and the last that no ACK ended both show: each follows the other, or the timer
+    /// is known and a full window tells that data is queued.
+    fn proved(&self, asked: &Asked, burst: &Burst) -> Option<Pace> {
+        let is_at_window = burst.window.is_some();
+        let is_known = self.steps >= STEPS_MIN && is_at_window;
+        let before = self.asked.filter(|_| asked.on_time.is_some() || is_known)?;
+        let is_proof = is_at_window || asked.has_credit != before.has_credit;
+        asked
+            .likely()
+            .zip(before.likely())
+            .and_then(|(here, there)| (is_proof && here.agrees_with(there)).then_some(here))
+    }
+
+    /// The wait lasted more than twice as long as the timer asked for just now: no change of BBR's pace does
+    /// that (`bbr_pacing_gain` goes from 1.25 to 0.75, and holds it for a round trip).
+    fn is_overlong(&self, burst: &Burst, step: &Step) -> bool {
+        let is_fresh = burst.start.since(self.last_step) <= step.min_rtt.unwrap_or_default();
+        let twice = |pace: Pace| pace.time_of(step.octets).saturating_mul(2);
+        is_fresh && self.pace.is_some_and(|pace| step.time > twice(pace))
+    }
+
+    /// Again and again, and in one of three waits that no ACK ended.
+    fn is_proved(&self) -> bool {
+        self.steps >= STEPS_MIN && self.steps.saturating_mul(3) >= self.unprompted
+    }
+
+    fn asked(&self, burst: &Burst, step: &Step) -> Asked {
+        let credit = self.credit(burst).min(step.time);
+        Asked {
+            late: Pace(step.octets, step.time.saturating_add(credit)),
+            on_time: self.is_on_time.then_some(Pace(step.octets, step.time)),
+            has_credit: credit.saturating_mul(10) >= step.time,
+        }
+    }
+
+    /// How late the sender was with `burst`, at most.
+    fn credit(&self, burst: &Burst) -> Duration {
+        burst.start.since(self.lets_out)
+    }
+}
+
+impl Asked {
+    /// The pace by the credit that there seems to have been.
+    fn likely(&self) -> Option<Pace> {
+        if self.has_credit { Some(self.late) } else { self.on_time }
+    }
+
+    fn has_paced(&self, step: &Step) -> bool {
+        self.agrees_with(Pace(step.octets, step.time))
+    }
+
+    fn agrees_with(&self, pace: Pace) -> bool {
+        self.late.agrees_with(pace) || self.on_time.is_some_and(|own| own.agrees_with(pace))
+    }
+}
+
+impl Pace {
+    fn time_of(self, octets: Bytes) -> Duration {
+        let Self(per, time) = self;
+        let nanos = product(time, octets).checked_div(u128::from(per.0)).unwrap_or_default();
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+
+    /// Within a fiftieth: timers of the kernel were late by 7 to 20 us (see
+    /// [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
+    fn agrees_with(self, other: Self) -> bool {
+        let (here, there) = self.against(other);
+        here.abs_diff(there).saturating_mul(50) <= there
+    }
+
+    /// By no more than BBR's fastest over its slowest pace on one path.
+    fn is_within_gains_of(self, other: Self) -> bool {
+        let (here, there) = self.against(other);
+        here <= there.saturating_mul(GAINS) && there <= here.saturating_mul(GAINS)
+    }
+
+    fn is_faster_than(self, other: Self) -> bool {
+        let (here, there) = self.against(other);
+        here < there && !self.agrees_with(other)
+    }
+
+    /// The times of both for the same octets.
+    fn against(self, other: Self) -> (u128, u128) {
+        (product(self.1, other.0), product(other.1, self.0))
+    }
+}
+
+/// Three waits of one pace by chance, each within a fiftieth, are less likely than one in a hundred
+/// thousand.
+const STEPS_MIN: u32 = 3;
+
+fn product(time: Duration, octets: Bytes) -> u128 {
+    // Two factors of 64 bits: the product always fits.
+    u128::from(time.as_nanos()).wrapping_mul(u128::from(octets.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: Bytes = Bytes(1000);
+
+    /// A sender whose timer runs: bursts of `octets`, each at the time when the one before lets it or
+    /// `late` after that.
+    #[derive(Default)]
+    struct Sender {
+        timer: PacingTimer,
+        now: Timestamp,
+    }
+
+    impl Sender {
+        fn wait(&mut self, octets: u64, us: u64, by: By) -> Held {
+            let window = by.is_at_window.then_some((Bytes(40_000), Duration::from_millis(40)));
+            let burst = Burst { start: self.now, octets: Bytes(octets), window };
+            let step = Step {
+                octets: burst.octets,
+                smss: MSS,
+                time: Duration::from_micros(us),
+                min_rtt: Some(Duration::from_millis(40)),
+                is_emptied: false,
+            };
+            self.now = self.now.after(step.time);
+            self.timer.on_wait(&burst, &step, by.is_unprompted, false)
+        }
+
+        fn us_held(&mut self, octets: u64, us: u64, by: By) -> u64 {
+            self.wait(octets, us, by).time.as_micros()
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct By {
+        is_unprompted: bool,
+        is_at_window: bool,
+    }
+
+    const TIMER: By = By { is_unprompted: true, is_at_window: false };
+    const ACK: By = By { is_unprompted: false, is_at_window: false };
+    const ACK_AT_WINDOW: By = By { is_unprompted: false, is_at_window: true };
+    const TIMER_AT_WINDOW: By = By { is_unprompted: true, is_at_window: true };
+
+    /// 1 MB/s: 2000 octets are to take 2 ms; the first after a pause takes half of that.
+    fn paced() -> Sender {
+        let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+        sender.wait(2000, 30_000, ACK);
+        sender.wait(2000, 1000, TIMER);
+        for _ in 0..3 {
+            assert!(sender.wait(2000, 2000, TIMER).is_step);
+        }
+        sender
+    }
+
+    #[test]
+    fn the_first_wait_after_a_pause_is_half_as_long() {
+        let mut sender = paced();
+        assert_eq!(sender.us_held(2000, 5000, ACK), 2000);
+        assert_eq!(sender.us_held(2000, 5000, ACK), 1000, "3 ms late: half of 2 ms is the most");
+        assert_eq!(sender.us_held(1000, 5000, ACK), 500);
+    }
+
+    /// The timer let the burst before out at 2 ms, the ACK came 0.4 ms after that.
+    #[test]
+    fn a_little_late_is_a_little_credit() {
+        let mut sender = paced();
+        sender.wait(2000, 2400, ACK);
+        assert_eq!(sender.us_held(2000, 5000, ACK), 1600);
+        sender.wait(2000, 1400, ACK);
+        assert!(sender.wait(2000, 1600, TIMER).is_step, "2 ms less 0.4 ms");
+    }
+
+    #[test]
+    fn a_writer_s_even_timer_is_no_pace() {
+        let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+        for _ in 0..50 {
+            assert_eq!(sender.wait(2000, 2000, TIMER), Held::default());
+        }
+    }
+
+    /// With less than a third of the window left, data is queued.
+    #[test]
+    fn even_waits_at_a_full_window_are_the_timer_s() {
+        let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+        for _ in 0..5 {
+            sender.wait(2000, 2000, TIMER_AT_WINDOW);
+        }
+        assert_eq!(sender.us_held(2000, 2000, TIMER_AT_WINDOW), 2000);
+    }
+
+    #[test]
+    fn a_send_before_its_time_raises_the_pace() {
+        let mut sender = paced();
+        sender.wait(2000, 500, ACK);
+        assert_eq!(sender.us_held(2000, 5000, ACK), 500);
+    }
+
+    #[test]
+    fn a_wait_of_twice_the_time_is_not_the_timer_s_unless_it_comes_again() {
+        let mut sender = paced();
+        assert!(sender.wait(2000, 4100, TIMER).is_overlong);
+        assert!(!sender.wait(2000, 4100, TIMER).is_overlong);
+        let mut sender = paced();
+        assert!(!sender.wait(2000, 3900, TIMER).is_overlong);
+    }
+
+    /// 40 kB in 40 ms: BBR paces at 1.2375 MB/s, so 2000 octets take 1.62 ms.
+    #[test]
+    fn a_full_window_keeps_bbr_s_pace_raised() {
+        let mut sender = paced();
+        sender.wait(2000, 50_000, ACK);
+        assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 808);
+        assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 808, "1.19 ms late");
+    }
+
+    /// 1 Gbit/s: what the network interface makes of it says nothing of BBR.
+    #[test]
+    fn an_interface_s_pace_is_no_pacing_rate() {
+        let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+        for _ in 0..5 {
+            sender.wait(60_000, 480, TIMER_AT_WINDOW);
+        }
+        sender.wait(2000, 50_000, ACK);
+        assert!(sender.us_held(2000, 2000, ACK_AT_WINDOW) < 20);
+    }
+}
