@@ -21,6 +21,8 @@ pub(super) struct Long<C> {
 impl<C: Consumer> Long<C> {
     /// Fetching a state takes as long as some tens of steps in it.
     pub(super) const STEPS_MAX: usize = 32;
+    /// Frames in which other flows do not take its state out of the cache: no more than a burst.
+    pub(super) const AT_HAND: u64 = 8;
     /// Made room for at a time.
     const STEPS_EACH: usize = 8;
 
@@ -75,10 +77,10 @@ impl<C: Consumer> Long<C> {
     }
 
     /// The consumer, if it may take `frame` right away: nothing came before that it does not know of, and
-    /// it is still at hand from the frame before, or is to know at once.
+    /// it is still at hand from a few frames before, or is to know at once.
     fn at_hand(&mut self, frame: FrameNumber, is_urgent: bool) -> Option<&mut C> {
-        let is_next = frame.0 == self.last_frame.0.saturating_add(1);
-        if !self.steps.is_empty() || !(is_next || is_urgent) {
+        let is_soon = frame.0.saturating_sub(self.last_frame.0) <= Self::AT_HAND;
+        if !self.steps.is_empty() || !(is_soon || is_urgent) {
             return None;
         }
         self.last_frame = frame;
