@@ -14,7 +14,7 @@ use loss::Losses;
 use stall::Stalls;
 use zero_window::ZeroWindows;
 
-use crate::sender::SenderEvent;
+use crate::sender::{SenderEvent, Unchanged};
 use crate::units::heap;
 use crate::units::{Duration, FrameNumber, Timestamp};
 
@@ -46,6 +46,11 @@ impl Episodes {
         self.stalls.on_event(event);
         self.losses.on_event(event);
         self.zero_windows.on_event(event);
+    }
+
+    pub(crate) fn on_unchanged(&mut self, ack: &Unchanged) {
+        self.stalls.on_unchanged(ack);
+        self.zero_windows.on_unchanged(ack);
     }
 
     /// Closes what is still open at `end`.

@@ -4,7 +4,7 @@
 
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
-use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars};
+use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -80,6 +80,12 @@ struct Last {
     smss: Bytes,
 }
 
+impl Last {
+    fn is_shut(&self) -> bool {
+        self.snd_wnd.is_some_and(|wnd| wnd < self.smss)
+    }
+}
+
 /// RFC 5681: three duplicate ACKs need four segments out.
 const SEGMENTS_MIN: u64 = 4;
 
@@ -125,6 +131,18 @@ impl Stalls {
             snd_wnd: vars.snd_wnd,
             smss,
         });
+    }
+
+    /// Silence that data of the other side ends.
+    pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
+        let Some(last) = &mut self.last else { return };
+        if ack.time.since(last.time) > last.silence_max {
+            let (start, first_frame) = (last.time, last.frame);
+            let extent = Extent { start, end: ack.time, first_frame, last_frame: ack.frame };
+            let cause = if last.is_shut() { StallCause::ZeroWindow } else { StallCause::PeerIdle };
+            self.list.push(Stall { extent, cause }, extent.duration());
+        }
+        (last.time, last.frame) = (ack.time, ack.frame);
     }
 
     pub(super) fn finish(self) -> List<Stall> {
@@ -173,10 +191,9 @@ impl Stalls {
     }
 
     fn cause(&self, last: &Last, event: &SenderEvent) -> StallCause {
-        let is_shut = last.snd_wnd.is_some_and(|wnd| wnd < last.smss);
         match event {
             _ if self.has_gap => StallCause::CaptureGap,
-            _ if is_shut => StallCause::ZeroWindow,
+            _ if last.is_shut() => StallCause::ZeroWindow,
             SenderEvent::Acknowledge(ack) if last.flight_size == Bytes(0) => {
                 if ack.has_payload {
                     StallCause::PeerIdle

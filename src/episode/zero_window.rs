@@ -2,7 +2,7 @@
 //! back, and what made the receiver say so.
 
 use super::{Extent, List};
-use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Timestamp};
 
@@ -54,6 +54,12 @@ impl ZeroWindows {
             }
             SenderEvent::Acknowledge(ack) => self.on_ack(ack),
             SenderEvent::Gap(_) => {}
+        }
+    }
+
+    pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
+        if let Some(open) = &mut self.open {
+            (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
         }
     }
 

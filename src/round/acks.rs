@@ -2,7 +2,7 @@
 //! the next send can be told from those that got no answer.
 
 use super::WAKE_UP;
-use crate::sender::Acknowledge;
+use crate::sender::{Acknowledge, Unchanged};
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// The ACKs of a wait.
@@ -74,8 +74,17 @@ impl RecentAcks {
         }
         let &Acknowledge { time, slack, has_payload, .. } = ack;
         self.freed = self.freed.saturating_add(freed);
+        self.keep(RecentAck { time, slack, freed, has_payload });
+    }
+
+    pub(super) fn push_unchanged(&mut self, ack: &Unchanged) {
+        let &Unchanged { time, slack, .. } = ack;
+        self.keep(RecentAck { time, slack, freed: Bytes(0), has_payload: true });
+    }
+
+    fn keep(&mut self, ack: RecentAck) {
         if let Some(slot) = self.recent.get_mut(self.count % Self::KEPT) {
-            *slot = RecentAck { time, slack, freed, has_payload };
+            *slot = ack;
         }
         self.count = self.count.saturating_add(1);
     }

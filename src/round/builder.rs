@@ -3,7 +3,7 @@
 use super::acks::RecentAcks;
 use super::open_wait::{Manner, OpenWait, Stop, StopBy, is_short};
 use super::{Round, Wait};
-use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -77,6 +77,12 @@ impl RoundBuilder {
                 }
                 None
             }
+        }
+    }
+
+    pub(crate) fn on_unchanged(&mut self, ack: &Unchanged) {
+        if self.open.is_some() {
+            self.acks.push_unchanged(ack);
         }
     }
 

@@ -142,6 +142,16 @@ pub(crate) struct Acknowledge {
     pub(crate) after: SenderVars,
 }
 
+/// An acknowledgment that rides on data and says what those before it said, with nothing in flight: time
+/// has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unchanged {
+    pub(crate) frame: FrameNumber,
+    pub(crate) time: Timestamp,
+    /// See [`Acknowledge`].
+    pub(crate) slack: Duration,
+}
+
 /// One round-trip measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RttSample {

@@ -23,6 +23,9 @@ use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// Listens to one flow besides those who judge it.
 pub(crate) trait Listener: Default + std::marker::Send + Sync + 'static {
+    /// Steps that change nothing are steps as well.
+    const IS_EACH_STEP_HEARD: bool = true;
+
     /// One that is to keep to a stretch of the flow.
     fn with(_stretch: Stretch) -> Self {
         Self::default()
@@ -42,7 +45,9 @@ pub(crate) trait Listener: Default + std::marker::Send + Sync + 'static {
 }
 
 /// No series.
-impl Listener for () {}
+impl Listener for () {
+    const IS_EACH_STEP_HEARD: bool = false;
+}
 
 /// Keeps the series of one flow.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 
 use crate::limit::{Ledger, Limit, Measures};
 use crate::report::{ReceiveBuffer, SendBuffer, WindowGrowth};
-use crate::sender::{Acknowledge, Recovery, SenderEvent};
+use crate::sender::{Acknowledge, Recovery, SenderEvent, Unchanged};
 use crate::units::{Bytes, Timestamp};
 
 /// Linux `sk_sndbuf` over the payload in flight when it is full. It counts the memory of socket
@@ -61,6 +61,10 @@ impl WindowTrack {
         if window.0.saturating_mul(8) >= mark.0.saturating_mul(9) {
             self.grown = Some((ack.time, window));
         }
+    }
+
+    pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
+        self.last = ack.time;
     }
 
     /// A window that had shrunk opens again: though nothing is newly acknowledged

@@ -51,7 +51,7 @@ use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
 use crate::limit::{Cause, Judge, Ledger, Limit};
 use crate::round::RoundBuilder;
-use crate::sender::{Sender, SenderEvent, SenderTotals};
+use crate::sender::{Sender, SenderEvent, SenderTotals, Unchanged};
 use crate::series::{Listener, Stretch};
 use crate::units::heap;
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
@@ -164,6 +164,12 @@ impl<S: Listener> Consumer for Analysis<S> {
     fn on_ack(&mut self, ack: &Ack) {
         self.last_frame = ack.frame;
         let Self { sender, listeners, series, .. } = self;
+        let is_each_step_heard = S::IS_EACH_STEP_HEARD || listeners.lu2007.is_some();
+        if !is_each_step_heard {
+            if let Some(unchanged) = sender.take_unchanged(ack) {
+                return listeners.on_unchanged(&unchanged);
+            }
+        }
         series.on_ack(ack);
         sender.on_ack(ack, &mut |event| {
             listeners.on_event(&event);
@@ -181,6 +187,13 @@ impl<S: Listener> Consumer for Analysis<S> {
 }
 
 impl Listeners {
+    /// What the others know is what they knew.
+    fn on_unchanged(&mut self, ack: &Unchanged) {
+        self.episodes.on_unchanged(ack);
+        self.window.on_unchanged(ack);
+        self.rounds.on_unchanged(ack);
+    }
+
     fn on_event(&mut self, event: &SenderEvent) {
         if let SenderEvent::Send(send) = event {
             self.smss = send.smss;

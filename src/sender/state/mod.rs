@@ -6,6 +6,7 @@ mod retransmission;
 mod sacked;
 mod samples;
 mod scoreboard;
+mod unchanged;
 mod unseen;
 
 use std::collections::VecDeque;
@@ -75,6 +76,8 @@ pub(crate) struct Sender {
     /// End of the data in flight when this round trip began, and whether it gave an RTT sample;
     /// `None` while nothing is in flight.
     round: Option<(StreamOffset, bool)>,
+    /// Acknowledgments in a row that changed nothing.
+    unchanged: u8,
     totals: SenderTotals,
 }
 
@@ -126,6 +129,7 @@ impl Sender {
 
     /// Takes what the sender put on the wire.
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
+        self.unchanged = 0;
         self.note_step(data, sink);
         self.advance(data.time);
         self.size.learn(data);
@@ -206,6 +210,7 @@ impl Sender {
             (self.is_started, self.una, self.nxt) = (true, ack.ack, ack.ack);
         }
         if ack.ack < self.una {
+            self.unchanged = 0;
             return; // Reordered: its window is stale as well (SND.WL2, section 3.10.7.4).
         }
         let missed = self.missed(ack);
@@ -246,7 +251,8 @@ impl Sender {
             && self.nxt > self.una
             && !ack.has_payload
             && (is_window_same || sacked_now > Bytes(0));
-        sink(SenderEvent::Acknowledge(Acknowledge {
+        let passed_over = self.passed_over(highest_before);
+        let told = Acknowledge {
             frame: ack.frame,
             time: ack.time,
             newly_acked,
@@ -254,8 +260,12 @@ impl Sender {
             newly_delivered: newly_acked
                 .saturating_add(self.sacked.octets())
                 .saturating_sub(sacked_before),
-            passed_over: self.passed_over(highest_before),
-            passed_over_sent: self.passed_over_sent(highest_before),
+            passed_over,
+            passed_over_sent: if passed_over > Bytes(0) {
+                self.passed_over_sent(highest_before)
+            } else {
+                None
+            },
             highest: self.highest_delivered(),
             window_opened,
             is_dup_ack,
@@ -265,7 +275,9 @@ impl Sender {
             slack: ack.slack,
             rtt,
             after: self.vars(),
-        }));
+        };
+        self.count_unchanged(ack, &told, is_window_same && missed == Bytes(0));
+        sink(SenderEvent::Acknowledge(told));
     }
 
     fn advance(&mut self, now: Timestamp) {

@@ -1,0 +1,49 @@
+//! Acknowledgments that change nothing: while one side of a connection sends and the other is silent,
+//! each of its segments acknowledges, once more, the last that the other has sent long ago. Half of all
+//! steps of such a capture are of this kind.
+
+use super::Sender;
+use crate::flow::Ack;
+use crate::sender::{Acknowledge, Recovery, Unchanged};
+use crate::units::Bytes;
+
+impl Sender {
+    /// After so many in a row, what holds of the last two round trips knows of nothing else.
+    const UNCHANGED_MIN: u8 = 3;
+
+    /// What is left to tell of `ack`, where it rides on data and says what those before it said, with
+    /// nothing in flight and nothing under repair. It is taken in then; any other `ack` is not.
+    pub(crate) fn take_unchanged(&mut self, ack: &Ack) -> Option<Unchanged> {
+        let is_unchanged = self.unchanged >= Self::UNCHANGED_MIN
+            && ack.ack == self.una
+            && ack.window == self.wnd
+            && ack.slack.is_zero() != self.is_remote
+            && is_plain_rider(ack);
+        if !is_unchanged {
+            return None;
+        }
+        self.advance(ack.time);
+        self.last_heard = ack.time;
+        Some(Unchanged { frame: ack.frame, time: ack.time, slack: ack.slack })
+    }
+
+    /// Counts them; any other step of the sender begins anew. `told` is what `ack` came to.
+    pub(super) fn count_unchanged(&mut self, ack: &Ack, told: &Acknowledge, is_window_same: bool) {
+        let is_unchanged = told.newly_acked == Bytes(0)
+            && self.nxt == self.una
+            && self.recovery == Recovery::Open
+            && self.sacked.is_empty()
+            && self.round.is_none()
+            && is_window_same
+            && is_plain_rider(ack);
+        self.unchanged = if is_unchanged { self.unchanged.saturating_add(1) } else { 0 };
+    }
+}
+
+/// Whether it has nothing of its own to say but a number and an open window.
+fn is_plain_rider(ack: &Ack) -> bool {
+    ack.has_payload
+        && !(ack.is_syn || ack.is_fin || ack.has_ece)
+        && ack.sack.as_slice().is_empty()
+        && ack.window.is_some_and(|window| window > Bytes(0))
+}
