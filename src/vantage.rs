@@ -12,21 +12,29 @@
 //! after: the half is smaller, and the acknowledgment is released at once. A busy sender gives both
 //! proofs all the time, so a queue between it and the tap is followed as it grows and drains; an
 //! idle application proves nothing. By the sender's clock there are no queues to follow, and the
-//! half is the smallest seen that nothing refutes. Without timestamps the handshake's half stays.
+//! half is the smallest seen that nothing refutes.
+//!
+//! Without timestamps the handshake's half stays, unless it was too long: a radio that had to wake
+//! up, a proxy near the tap that had to ask the server first. Two things prove that: data of the
+//! other direction were acknowledged within less, or data passed that went beyond the window as the
+//! sender would have known it (it never does, but for a probe of one octet: RFC 9293 section 3.8.6).
 //!
 //! It misleads where the sender does not echo the latest timestamp: while data of the reverse
 //! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large
 //! until it moves again.
 
 mod buffer;
+mod position;
 mod sender_clock;
 mod tap_clock;
 
 use std::collections::VecDeque;
 
+pub(crate) use position::{Position, Vantage};
 pub(crate) use sender_clock::timestamp_tick;
 
 use buffer::Buffer;
+use position::END_PART;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 
@@ -35,10 +43,6 @@ use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
 const LINE_MAX: usize = 1 << 15;
-
-/// Below this part of the RTT the tap stands at that end: "sender if the data -> ACK half is above
-/// 95 %".
-const END_PART: u32 = 20;
 
 /// The timestamp clock of Linux and most others (RFC 7323 section 5.4 allows 1 ms to 1 s).
 const TICK: Duration = Duration::from_millis(1);
@@ -84,6 +88,8 @@ pub(crate) struct AtSender<C> {
     /// The `TSecr` that came last, with its first acknowledgment released.
     proven: Option<u32>,
     snd_nxt: StreamOffset,
+    /// The right edge of the window as far as the sender knows it; at 0 before any.
+    edge: StreamOffset,
     /// Time of the last call to the consumer.
     told: Timestamp,
     released_early_count: u64,
@@ -105,37 +111,6 @@ struct AckProbe {
     time: Timestamp,
 }
 
-/// Where the tap stood, seen from one direction of a connection.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Vantage {
-    pub(crate) position: Position,
-    /// What the times of the packets say; `position` is another where the user told it.
-    pub(crate) found_position: Position,
-    /// Smallest time from an acknowledgment passing the tap to data that answers it; `None` if
-    /// nothing proved one.
-    pub(crate) sender_half: Option<Duration>,
-    /// Smallest time from data passing the tap to its acknowledgment; `None` without any.
-    pub(crate) receiver_half: Option<Duration>,
-    /// Acknowledgments released early because too many were on their way.
-    pub(crate) released_early_count: u64,
-    /// One tick of the sender's clock, if it told when the sender sent; `None` at the sender, and
-    /// where nothing but the tap's time told it.
-    pub(crate) sender_tick: Option<Duration>,
-    /// One tick of the capture's clock, where it is coarse.
-    pub(crate) tap_tick: Option<Duration>,
-}
-
-/// Which end the tap stood at.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Position {
-    Sender,
-    Receiver,
-    Middle,
-    /// Only one half of the RTT is known, or none.
-    #[default]
-    Unknown,
-}
-
 impl<C: Consumer> Consumer for AtSender<C> {
     /// Where the tap stood, if the user says so, and what the consumer is told.
     type Settings = (Option<Position>, C::Settings);
@@ -151,7 +126,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
-        self.half = handshake.sender_half.or(self.half);
+        self.half = smaller(self.half, handshake.sender_half);
         self.learn(handshake.sender_half, handshake.receiver_half);
         self.consumer.on_handshake(handshake);
     }
@@ -181,6 +156,9 @@ impl<C: Consumer> Consumer for AtSender<C> {
             self.release_proven(stamps.echo, told);
         }
         self.release_arrived(latest, told);
+        if data.timestamps.is_none() {
+            self.release_opened(data);
+        }
         self.probe_ack(data);
         self.told = self.told.max(told);
         if sent.is_some() {
@@ -202,6 +180,9 @@ impl<C: Consumer> Consumer for AtSender<C> {
         if self.line.is_empty() && ack.time >= self.told && self.delay_of(ack).is_zero() {
             // At the sender no line is ever made, and nothing copied.
             self.told = ack.time;
+            if ack.timestamps.is_none() {
+                self.edge = self.edge.max(edge_of(ack));
+            }
             self.consumer.on_ack(ack);
             return;
         }
@@ -254,12 +235,7 @@ impl<C: Consumer> AtSender<C> {
         self.sender_half = smaller(self.sender_half, sender_half);
         self.receiver_half = smaller(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
-        let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
-        self.found_position = match (sender <= end, receiver <= end) {
-            (true, _) => Position::Sender,
-            (_, true) => Position::Receiver,
-            _ => Position::Middle,
-        };
+        self.found_position = Position::of_halves(sender, receiver);
         self.position = self.told_position.unwrap_or(self.found_position);
         self.compare_tick();
     }
@@ -351,6 +327,17 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
+    /// `data` pass: what opened the window for them had arrived.
+    fn release_opened(&mut self, data: &Data) {
+        while data.len > Bytes(1) && self.edge > StreamOffset(0) && data.end() > self.edge {
+            let Some(ack) = self.line.front() else { return };
+            let within = data.time.since(ack.time);
+            self.half = self.half.map(|half| half.min(within));
+            self.learn(Some(within), None);
+            self.release_front(data.time);
+        }
+    }
+
     fn release_due(&mut self, now: Timestamp) {
         self.release_arrived(now, now);
     }
@@ -406,6 +393,7 @@ impl<C: Consumer> AtSender<C> {
         ack.time = ack.time.after(delay).min(now).max(self.told);
         ack.slack = slack;
         self.told = ack.time;
+        self.edge = self.edge.max(edge_of(ack));
         self.consumer.on_ack(ack);
         self.line.pop_front();
     }
@@ -431,6 +419,11 @@ fn by_clock(half: Duration, probe: &EchoProbe, passed: Duration, tick: Duration)
 /// How well a half of this length can be told.
 fn resolution(half: Duration) -> Duration {
     half.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2))
+}
+
+/// The right edge of the window that `ack` opens; the start of the stream where it is not known.
+fn edge_of(ack: &Ack) -> StreamOffset {
+    ack.window.map_or(StreamOffset(0), |window| ack.ack.after(window))
 }
 
 /// Order of timestamp values (RFC 7323 section 5.2).

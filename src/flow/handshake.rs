@@ -218,6 +218,18 @@ impl Halves {
             self.client = elapsed(syn_ack.answered_by(segment.options.timestamps), segment.time);
         }
     }
+
+    /// One side answered data `within` this time; whether that is news: its half is known, and was thought
+    /// to be longer by a twentieth and more.
+    pub(super) fn shorten(&mut self, is_client: bool, within: Duration) -> bool {
+        let half = if is_client { &mut self.client } else { &mut self.server };
+        let longer = within.saturating_add(within.checked_div(20).unwrap_or_default());
+        let is_news = half.is_some_and(|half| longer < half);
+        if is_news {
+            *half = Some(within);
+        }
+        is_news
+    }
 }
 
 /// `None` if the clock went back.

@@ -8,7 +8,7 @@ use super::placing::{Placing, clamped};
 use super::side::Side;
 use super::window_scale::{negotiated, scaled};
 use super::{Ack, Consumer, Handshake, SackRanges};
-use crate::units::{Bytes, StreamOffset};
+use crate::units::{Bytes, Duration, StreamOffset};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -242,12 +242,28 @@ impl<C: Consumer> Live<C> {
             has_payload: segment.payload_len > 0,
             is_syn,
             is_fin: segment.flags.has(TcpFlags::FIN),
-            slack: crate::units::Duration::ZERO,
+            slack: Duration::ZERO,
             has_ece: !is_syn && own.echo.tells_congestion(segment.flags, ack),
         };
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
+        if let Some(within) = peer.answered(&ack) {
+            self.shorten_half(from, within);
+        }
+    }
+
+    /// `from` answered within this time: its half of the RTT is no longer.
+    #[cold]
+    fn shorten_half(&mut self, from: Origin, within: Duration) {
+        if !self.halves.shorten(self.client == Some(from), within) {
+            return;
+        }
+        let handshake = self.handshake(from);
+        let consumer = &mut self.pair(from).0.consumer;
+        if let (Some(consumer), Some(handshake)) = (consumer, handshake) {
+            consumer.on_handshake(&handshake);
+        }
     }
 
     fn on_data(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
@@ -259,6 +275,7 @@ impl<C: Consumer> Live<C> {
         if data.len > Bytes(1) {
             peer.scale.on_data(data.end());
         }
+        own.await_answer(&data);
         own.snd_nxt = own.snd_nxt.max(data.end());
         if data.is_fin {
             own.fin_end = Some(data.end());

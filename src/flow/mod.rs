@@ -5,6 +5,7 @@
 //! segment with payload that also acknowledges is `Data` of one flow and `Ack` of the other, and
 //! the `Ack` is handed over first: the sender knew it when it sent.
 
+mod answer;
 mod connection;
 mod ecn;
 mod handshake;
@@ -119,8 +120,9 @@ pub(crate) trait Consumer: Default {
     type Settings: Copy + Default + std::fmt::Debug;
     /// A consumer that heeds them.
     fn with(settings: Self::Settings) -> Self;
-    /// What the handshake told; not called where it was not captured. Where data came with the SYN
-    /// (RFC 7413), called again when the handshake is complete.
+    /// What the handshake told; not called where it was not captured. Called again when more is
+    /// known: where data came with the SYN (RFC 7413), when the handshake is complete; where it was
+    /// answered more slowly than data are, and no timestamps tell, whenever they were answered faster.
     fn on_handshake(&mut self, handshake: &Handshake);
     /// The flow's sender put something on the wire.
     fn on_data(&mut self, data: &Data);
@@ -138,8 +140,8 @@ pub(crate) struct Handshake {
     /// The smaller MSS option of the two sides: a sender keeps to its peer's and to its own link.
     pub(crate) mss: Option<u16>,
     /// From the receiver's handshake segment passing the tap to the sender's answer passing it:
-    /// the sender's half of the RTT as seen from the tap (near zero at the sender). `None` if
-    /// either was not captured.
+    /// the sender's half of the RTT as seen from the tap (near zero at the sender). Less where the
+    /// other direction's data were answered faster. `None` if either was not captured.
     pub(crate) sender_half: Option<Duration>,
     /// The other half, the same way round (near zero at the receiver).
     pub(crate) receiver_half: Option<Duration>,

@@ -1,12 +1,14 @@
 //! One end of a connection: the stream of octets that it sends, and its flow's consumer.
 
+use super::answer::Answer;
 use super::connection::{Flow, ScaleFacts, SynFacts};
 use super::ecn::Echo;
 use super::handshake::{EarlyAcks, Syn};
 use super::placing::{Placing, clamped};
 use super::window_scale::{Offered, Scale};
 use super::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::{Bytes, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
+use crate::units::heap;
+use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// One end: what it sends, and what is known of its octet stream.
@@ -29,6 +31,8 @@ pub(super) struct Side<C> {
     /// The first FIN of a side that has sent no payload.
     pub(super) silent_fin: Option<Box<Data>>,
     pub(super) early_acks: Option<Box<EarlyAcks>>,
+    /// Of a side without timestamps that has sent payload.
+    answer: Option<Box<Answer>>,
     pub(super) consumer: Option<Box<C>>,
 }
 
@@ -50,6 +54,7 @@ impl<C: Consumer> Side<C> {
             syn: None,
             silent_fin: None,
             early_acks: None,
+            answer: None,
             consumer: None,
         }
     }
@@ -165,6 +170,20 @@ impl<C: Consumer> Side<C> {
         self.consumer = Some(consumer);
     }
 
+    /// Awaits the answer to `data`, which are the next to be sent; where timestamps tell, there is no need.
+    pub(super) fn await_answer(&mut self, data: &Data) {
+        if self.has_timestamps || data.len == Bytes(0) {
+            return;
+        }
+        let is_new = data.start >= self.snd_nxt;
+        self.answer.get_or_insert_default().on_data(data, is_new);
+    }
+
+    /// How long what this side awaits took to be acknowledged, if `ack` does that.
+    pub(super) fn answered(&mut self, ack: &Ack) -> Option<Duration> {
+        self.answer.as_mut()?.on_ack(ack.ack, ack.time)
+    }
+
     pub(super) fn is_fin_acked(&self) -> bool {
         self.fin_end.is_some_and(|end| self.snd_una >= end)
     }
@@ -173,8 +192,8 @@ impl<C: Consumer> Side<C> {
         let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
         let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
         let fin = self.silent_fin.as_ref().map_or(0, |_| size_of::<Data>());
-        let boxes =
-            syn.saturating_add(early).saturating_add(fin).saturating_add(self.scale.memory());
+        let answer = self.answer.as_ref().map_or(0, |_| size_of::<Answer>());
+        let boxes = heap::sum(&[syn, early, fin, answer, self.scale.memory()]);
         let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
         consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
     }

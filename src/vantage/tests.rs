@@ -132,6 +132,26 @@ fn elsewhere_an_acknowledgment_takes_the_senders_half() {
     assert_eq!(tap.finish().0.acks_ms(), [(1001, 40), (2001, 100)]);
 }
 
+/// Octets that no window allowed so far: the sender had the acknowledgment, though the handshake's half,
+/// answered late, says that it is on its way.
+#[test]
+fn data_beyond_the_window_prove_what_opened_it() {
+    let opened = |ms, number| Ack { window: Some(Bytes(2000)), ..ack(ms, number, None) };
+    let mut tap = after_handshake(400, 10);
+    tap.on_ack(&opened(0, 1));
+    tap.on_data(&data(410, 1, None));
+    tap.on_data(&data(411, 1001, None));
+    tap.on_ack(&opened(415, 1001));
+    tap.on_ack(&opened(416, 2001));
+    tap.on_data(&Data { len: Bytes(1), ..data(420, 2001, None) });
+    assert_eq!(tap.consumer().acks_ms(), [(1, 400)], "a probe proves nothing");
+    tap.on_data(&data(423, 2001, None));
+    assert_eq!(tap.consumer().acks_ms(), [(1, 400), (1001, 423)]);
+    let (log, vantage) = tap.finish();
+    assert_eq!(log.acks_ms()[2], (2001, 424));
+    assert_eq!(vantage.sender_half, Some(Duration::from_millis(8)));
+}
+
 #[test]
 fn an_echo_releases_what_it_proves_at_once() {
     let mut tap = after_handshake(30, 10);

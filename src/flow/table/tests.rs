@@ -3,6 +3,7 @@
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
 mod bounds;
+mod halves;
 mod properties;
 mod silent;
 
@@ -207,61 +208,6 @@ fn the_acknowledgment_is_told_before_the_data_that_came_with_it() {
     ]);
     assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 <11 11..21");
     assert_eq!(run.told(0)[1], "h S0..1 <1 <1 1..21 <21");
-}
-
-#[test]
-fn both_halves_of_the_handshake_are_measured() {
-    let [syn, syn_ack, answer] = handshake();
-    let run = run([
-        syn.at_ms(0),
-        syn_ack.at_ms(30),
-        answer.at_ms(31),
-        segment(101, 901, ACK).len(1).at_ms(40),
-        segment(901, 102, ACK).reply().len(1).at_ms(70),
-    ]);
-    let halves = |flow: usize| match run.log(0, flow).0[0] {
-        Call::Handshake(told) => (told.sender_half, told.receiver_half, told.is_client),
-        _ => unreachable!(),
-    };
-    let ms = |ms| Some(Duration::from_millis(ms));
-    assert_eq!(halves(0), (ms(1), ms(30), true));
-    assert_eq!(halves(1), (ms(30), ms(1), false));
-}
-
-#[test]
-fn a_repeated_syn_is_matched_by_its_timestamp() {
-    let halves = |echo: Option<u32>| {
-        let [syn, syn_ack, answer] = handshake();
-        let stamp = |segment: Segment, value, echo: Option<u32>| match echo {
-            Some(echo) => segment.stamped(value, echo),
-            None => segment,
-        };
-        let run = run([
-            stamp(syn.at_ms(0), 10, echo.map(|_| 0)),
-            stamp(syn.at_ms(1000), 1010, echo.map(|_| 0)),
-            stamp(syn_ack.at_ms(1030), 7, echo),
-            stamp(answer.at_ms(1031), 1041, echo.map(|_| 7)),
-            segment(101, 901, ACK).len(1).at_ms(1040),
-        ]);
-        assert_eq!(run.told(0)[0], "h S0..1 S0..1 <1S 1..2");
-        match run.log(0, 0).0[0] {
-            Call::Handshake(told) => told.receiver_half,
-            _ => unreachable!(),
-        }
-    };
-    assert_eq!(halves(Some(1010)), Some(Duration::from_millis(30)));
-    assert_eq!(halves(Some(10)), Some(Duration::from_millis(1030)));
-    assert_eq!(halves(None), None);
-}
-
-#[test]
-fn data_with_the_syn_gets_the_handshake_twice() {
-    let run = run([
-        segment(100, 0, SYN).len(50),
-        segment(900, 151, SYN | ACK).reply(),
-        segment(151, 901, ACK).len(5),
-    ]);
-    assert_eq!(run.told(0)[0], "h S0..51 <51S h 51..56");
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Where did the tap stand?
+
+use crate::units::Duration;
+
+/// Below this part of the RTT the tap stands at that end: "sender if the data -> ACK half is above
+/// 95 %".
+pub(super) const END_PART: u32 = 20;
+
+/// Where the tap stood, seen from one direction of a connection.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Vantage {
+    pub(crate) position: Position,
+    /// What the times of the packets say; `position` is another where the user told it.
+    pub(crate) found_position: Position,
+    /// Smallest time from an acknowledgment passing the tap to data that answers it; `None` if
+    /// nothing proved one.
+    pub(crate) sender_half: Option<Duration>,
+    /// Smallest time from data passing the tap to its acknowledgment; `None` without any.
+    pub(crate) receiver_half: Option<Duration>,
+    /// Acknowledgments released early because too many were on their way.
+    pub(crate) released_early_count: u64,
+    /// One tick of the sender's clock, if it told when the sender sent; `None` at the sender, and
+    /// where nothing but the tap's time told it.
+    pub(crate) sender_tick: Option<Duration>,
+    /// One tick of the capture's clock, where it is coarse.
+    pub(crate) tap_tick: Option<Duration>,
+}
+
+/// Which end the tap stood at.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Position {
+    Sender,
+    Receiver,
+    Middle,
+    /// Only one half of the RTT is known, or none.
+    #[default]
+    Unknown,
+}
+
+impl Position {
+    /// By the smallest times between a tap and each end.
+    pub(super) fn of_halves(sender: Duration, receiver: Duration) -> Self {
+        let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
+        match (sender <= end, receiver <= end) {
+            (true, _) => Self::Sender,
+            (_, true) => Self::Receiver,
+            _ => Self::Middle,
+        }
+    }
+}
