@@ -50,6 +50,8 @@ const EMPTY_PART: f64 = 0.1;
 
 /// Rates so far off are others. Policers of `tests/held-out` with a lead of 1 and more were told within 12 %.
 const RIVALS: [f64; 2] = [0.67, 1.5];
+/// Capacities lie within 3 % of the rate configured (`tests/score_path.py`).
+const SERVED: f64 = 0.03;
 /// The share of what passed that is nearly all.
 const ALWAYS: f64 = 0.9;
 
@@ -153,6 +155,12 @@ impl Bucket {
     /// It fills about as fast as the link is, which then is what dropped.
     pub(super) fn is_at(&self, capacity: &Capacity) -> bool {
         capacity.trust != Trust::Doubtful && self.rate * 8.0 >= judge::LINE * capacity.bps
+    }
+
+    /// The queue of a shaper serves at the rate that the ACKs show.
+    pub(super) fn is_served(&self, capacity: &Capacity) -> bool {
+        let is_off = (self.rate * 8.0 / capacity.bps - 1.0).abs() > SERVED;
+        capacity.trust == Trust::Doubtful || !is_off
     }
 
     fn own(&self) -> f64 {

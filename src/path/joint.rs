@@ -8,30 +8,34 @@
 use super::TokenBucket;
 use super::bucket::{self, Bucket, Owner};
 use super::capacity::Trust;
-use super::deficit::{self, Curve, Kind, Step};
-use super::judge::{self, STANDING};
+use super::deficit::{self, Curve, Step};
+use super::judge::{self, Kind, STANDING};
 use super::losses::Loss;
 use super::record::Record;
 use super::track::Place;
 use crate::units::{Timestamp, median};
 
-/// A policer that several flows share.
+/// A policer or a shaper that several flows share.
 #[derive(Debug, Clone)]
 pub(crate) struct Joint {
+    /// Policed or shaped.
+    pub(crate) kind: Kind,
     pub(crate) bucket: TokenBucket,
     pub(crate) trust: Trust,
-    /// For each flow, in order, whether its losses are the policer's: then its part of what all of them
+    /// For each flow, in order, whether its losses are the bucket's: then its part of what all of them
     /// passed while it ran.
     pub(crate) shares: Vec<Option<f64>>,
 }
 
-/// The policer that dropped what these flows lost; `None` where their losses do not show one.
-pub(crate) fn join(records: &[&Record]) -> Option<Joint> {
+/// The policer or the shaper that dropped what these flows lost; `None` where their losses do not show
+/// one. A shaper's tokens are told by the queue that is missing, so only where the flows run between the
+/// same two hosts (`is_one_way`): a flow that always meets others' queue knows no unloaded round trip.
+pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
     let is_lossy = |record: &&&Record| record.has_sack && !record.losses.list.is_empty();
     if records.iter().filter(is_lossy).count() < 2 {
         return None;
     }
-    let sum = Sum::of(records)?;
+    let sum = Sum::of(records, is_one_way)?;
     let octets = records.iter().map(|record| record.losses.octets).sum();
     if !bucket::is_enough(sum.losses.len(), octets, sum.segment) {
         return None;
@@ -40,23 +44,32 @@ pub(crate) fn join(records: &[&Record]) -> Option<Joint> {
     let blur = sum.segment * (records.len() as f64).sqrt();
     let curve = Curve::of(&sum.steps, blur);
     let bucket = bucket::fit(&curve, &sum.losses, sum.base)?;
-    let is_policer = bucket.owner(sum.queued, sum.trains) == Some(Owner::Policer);
-    if !is_policer || !bucket.is_rate_told() {
+    let (kind, burst) = match bucket.owner(sum.queued, sum.trains)? {
+        Owner::Policer => (Kind::Policed, bucket.burst),
+        Owner::Queue if is_one_way => (Kind::Shaped, bucket.tokens(sum.queued, blur)?),
+        Owner::Queue => return None,
+    };
+    let is_served = |record: &&Record| record.capacity.is_none_or(|found| bucket.is_served(&found));
+    if !bucket.is_rate_told() || (kind == Kind::Shaped && !records.iter().all(is_served)) {
         return None;
     }
     let lacked: Vec<f64> = curve.lacked(bucket.rate).collect();
-    let shares: Vec<Option<f64>> = records
-        .iter()
-        .enumerate()
-        .map(|(flow, record)| {
-            let is_its =
-                is_its(record, &bucket) && sum.hits(flow, &lacked, &bucket, blur) >= HITS_MIN;
-            is_its.then(|| sum.share(flow))
-        })
-        .collect();
+    let share = |(flow, record): (usize, &&Record)| {
+        let may_be = match kind {
+            Kind::Policed => may_be_policed(record, &bucket),
+            _ => true,
+        };
+        let is_its = may_be && record.has_sack && !record.losses.list.is_empty();
+        (is_its && sum.hits(flow, &lacked, &bucket, blur) >= HITS_MIN).then(|| sum.share(flow))
+    };
+    let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
     (shares.iter().flatten().count() >= 2).then(|| Joint {
-        bucket: TokenBucket { flows: records.len(), ..TokenBucket::new(bucket.rate, bucket.burst) },
-        trust: judge::trust(&bucket),
+        kind,
+        bucket: TokenBucket { flows: records.len(), ..TokenBucket::new(bucket.rate, burst) },
+        trust: match kind {
+            Kind::Policed => judge::trust(&bucket),
+            _ => Trust::Agreed,
+        },
         shares,
     })
 }
@@ -65,9 +78,9 @@ pub(crate) fn join(records: &[&Record]) -> Option<Joint> {
 const HITS_MIN: f64 = 0.5;
 
 /// Nothing about the flow says that a queue dropped its losses.
-fn is_its(record: &Record, bucket: &Bucket) -> bool {
+fn may_be_policed(record: &Record, bucket: &Bucket) -> bool {
     let is_link = record.capacity.is_some_and(|capacity| bucket.is_at(&capacity));
-    record.has_sack && record.busy < STANDING / 2.0 && !is_link && !record.losses.list.is_empty()
+    record.busy < STANDING / 2.0 && !is_link
 }
 
 /// All flows' curves in one.
@@ -91,7 +104,7 @@ struct Sum {
 
 impl Sum {
     /// `None` without any loss.
-    fn of(records: &[&Record]) -> Option<Self> {
+    fn of(records: &[&Record], is_one_way: bool) -> Option<Self> {
         let lost = || records.iter().flat_map(|record| &record.losses.list);
         let first = lost().map(|loss| loss.at.sent).min()?;
         let end = lost().map(|loss| loss.at.sent).max()?;
@@ -99,10 +112,11 @@ impl Sum {
         let base = least(&mut records.iter().map(|record| record.base))?;
         let segment = records.iter().map(|record| record.segment).fold(0.0, f64::max);
         let trains = least(&mut records.iter().filter_map(|record| record.trains));
-        let mut queued: Vec<f64> = records
-            .iter()
-            .flat_map(|record| record.losses.list.iter().map(|loss| loss.rtt - record.base))
-            .collect();
+        let waits = |record: &&Record| {
+            let base = if is_one_way { base } else { record.base };
+            record.losses.list.iter().map(|loss| loss.rtt - base).collect::<Vec<f64>>()
+        };
+        let mut queued: Vec<f64> = records.iter().flat_map(waits).collect();
         let queued = median(&mut queued)?;
         let (mut parts, mut passed) = (Vec::new(), Vec::new());
         for (owner, record) in records.iter().enumerate() {
@@ -122,7 +136,9 @@ impl Sum {
     fn hits(&self, flow: usize, lacked: &[f64], bucket: &Bucket, segment: f64) -> f64 {
         let all = self.steps.iter().zip(&self.owners).zip(lacked);
         let its: Vec<f64> = all
-            .filter(|((step, owner), _)| **owner == flow && matches!(step.kind, Kind::Loss { .. }))
+            .filter(|((step, owner), _)| {
+                **owner == flow && matches!(step.kind, deficit::Kind::Loss { .. })
+            })
             .map(|(_, lacked)| *lacked)
             .collect();
         bucket::share(&its, |lacked| bucket.is_empty(*lacked, segment))
@@ -141,7 +157,7 @@ impl Sum {
     fn number_losses(&mut self) {
         let mut last: Option<Timestamp> = None;
         for Step { at, kind } in &mut self.steps {
-            let Kind::Loss { is_more } = kind else { continue };
+            let deficit::Kind::Loss { is_more } = kind else { continue };
             *is_more = last.is_some_and(|last| at.sent.since(last).as_secs_f64() < self.base);
             if !*is_more {
                 last = Some(at.sent);

@@ -207,13 +207,9 @@ impl Gauge {
         let fitted = curve.and_then(|curve| bucket::fit(&curve, &self.losses.list, base));
         let bucket = fitted.and_then(|found| Some((found, found.owner(queued, trains)?)));
         let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
-        // The queue of a shaper serves at the rate that the ACKs show.
-        let is_served = |rate: f64| {
-            let known = capacity.as_ref().filter(|found| found.trust != Trust::Doubtful);
-            known.is_none_or(|known| (rate * 8.0 / known.bps - 1.0).abs() <= SERVED)
-        };
+        let is_served = |bucket: &Bucket| capacity.is_none_or(|found| bucket.is_served(&found));
         let shaper = fitted
-            .filter(|found| !is_policer && is_served(found.rate))
+            .filter(|found| !is_policer && is_served(found))
             .and_then(|found| Some(TokenBucket::new(found.rate, found.tokens(queued, segment)?)))
             .or_else(|| {
                 let rate = capacity.as_ref()?.bps / 8.0;
@@ -292,9 +288,6 @@ impl TokenBucket {
     }
 }
 
-/// Capacities lie within 3 % of the rate configured (`tests/score_path.py`).
-const SERVED: f64 = 0.03;
-
 /// A shorter one may be the pause between two bursts of a round trip.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 
@@ -333,16 +326,17 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Takes a policer that is shared with others for the reason of the losses, unless something is better
-    /// founded. `share` is this flow's part. Says whether it did.
+    /// Takes a policer or a shaper that is shared with others for the reason of the losses, unless
+    /// something is better founded. `share` is this flow's part. Says whether it did.
     pub(crate) fn share(&mut self, joint: &Joint, share: f64) -> bool {
         let is_better = match self.kind {
             Kind::Lossy | Kind::NotFull | Kind::Shared | Kind::Unknown => true,
-            Kind::Policed => joint.trust <= self.trust,
-            Kind::BottleneckFull | Kind::Shaped | Kind::AqmOrEcn => false,
+            Kind::Policed | Kind::Shaped => self.kind == joint.kind && joint.trust <= self.trust,
+            Kind::BottleneckFull => joint.kind == Kind::Shaped,
+            Kind::AqmOrEcn => false,
         };
         if is_better {
-            self.kind = Kind::Policed;
+            self.kind = joint.kind;
             self.trust = joint.trust;
             self.bucket = Some(TokenBucket { share, ..joint.bucket });
         }

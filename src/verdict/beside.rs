@@ -33,7 +33,7 @@ pub(super) fn tell(mut flows: Vec<Beside<'_>>) {
         for group in groups(&flows, common) {
             let is_open = group.iter().any(|flow| !explained.contains(flow));
             if is_open && !tried.contains(&group) {
-                explained.extend(tell_together(&mut flows, &group));
+                explained.extend(tell_together(&mut flows, &group, common == COMMON[0]));
                 tried.insert(group);
             }
         }
@@ -72,10 +72,10 @@ fn groups(flows: &[Beside<'_>], (has_src, has_dst): (bool, bool)) -> Vec<Vec<usi
 }
 
 /// Gives those whose path is told anew.
-fn tell_together(flows: &mut [Beside<'_>], group: &[usize]) -> Vec<usize> {
+fn tell_together(flows: &mut [Beside<'_>], group: &[usize], is_one_way: bool) -> Vec<usize> {
     let record = |flow: &usize| flows.get(*flow)?.judged.findings.path.record.as_ref();
     let records: Vec<&Record> = group.iter().filter_map(record).collect();
-    let Some(joint) = path::join(&records) else { return Vec::new() };
+    let Some(joint) = path::join(&records, is_one_way) else { return Vec::new() };
     let mut explained = Vec::new();
     for (place, share) in group.iter().zip(&joint.shares) {
         let Some(flow) = flows.get_mut(*place) else { continue };

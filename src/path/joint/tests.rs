@@ -53,7 +53,7 @@ fn two_through_a_bucket(delay: fn(u64) -> Duration) -> [Findings; 2] {
 
 fn joined(found: &[Findings; 2]) -> Option<Joint> {
     let records: Vec<&Record> = found.iter().filter_map(|found| found.record.as_ref()).collect();
-    join(&records)
+    join(&records, true)
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn random_losses_of_two_flows_are_no_policer() {
 fn curves_add_up_on_one_clock() {
     let step = |sent, passed| Step {
         at: Place { time: Timestamp(0), sent: Timestamp(sent), passed },
-        kind: Kind::Passed,
+        kind: deficit::Kind::Passed,
     };
     let parts = vec![
         (0, step(0, 10.0)),
