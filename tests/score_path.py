@@ -18,7 +18,7 @@ verdict    The kind of path, against a label made of the truth. Flows of fewer t
            policed    The policer dropped something; `policed` elsewhere is a false one.
            lossy      netem lost five packets or more, the path was not full and cwnd the cause; called congested
                       (full, shared, shaped, AQM) it is a false alarm.
-           shared     Full, and others took 15 % of the rate or more.
+           shared     Full, and others took 15 % of the rate or more; a shaper said to be that of several flows is right.
            shaped     Full behind a token bucket of 20 kB or more (`burst`).
            aqm        Full, through an AQM; told apart where it marks (ECN), counted for the rest.
            queue      Median delay against the kernel's (SRTT less its minimum, median over time): within 5 ms or 20 %, on
@@ -149,7 +149,7 @@ def queue_close(kernel, ours):
 
 
 def verdicts(rows, worst: int) -> dict:
-    """Rows of name, label, the tool's verdict, and whether its queue is close."""
+    """Rows of name, label, the tool's verdict, whether its queue is close, and whether it names a shaper of several flows."""
     of = lambda name: [row for row in rows if row[1][name]]
     told = [row for row in rows if row[1]["full"] is not None]
     wrong = [row for row in told if (row[2] in FULL) != row[1]["full"] or row[2] in ("unknown", "policed")]
@@ -158,13 +158,14 @@ def verdicts(rows, worst: int) -> dict:
     false_policed = [row for row in rows if row[2] == "policed" and not row[1]["policed"]]
     queues = [row[3] for row in rows if row[1]["full"] and row[3] is not None]
     right = lambda part, name: ratio(sum(row[2] == name for row in part), len(part))
+    shared_right = ratio(sum(row[2] == "shared" or row[4] for row in shared), len(shared))
     figures = {
         "full_told": len(told),
         "full_right": ratio(len(told) - len(wrong), len(told)),
         "policed": len(policed), "policed_right": right(policed, "policed"), "policed_false": len(false_policed),
         "lossy": len(lossy), "lossy_right": right(lossy, "lossy"),
         "loss_called_congestion": sum(row[2] in FULL for row in lossy),
-        "shared": len(shared), "shared_right": right(shared, "shared"),
+        "shared": len(shared), "shared_right": shared_right,
         "shaped": len(shaped), "shaped_right": right(shaped, "shaped"),
         "ecn": len(marked), "ecn_right": right(marked, "aqm_or_ecn"), "aqm_right": right(aqm, "aqm_or_ecn"),
         "queue_close": ratio(sum(queues), len(queues)),
@@ -217,7 +218,8 @@ def main() -> int:
         if limit:
             rates.append((name, limit[1], limit[0], ours["path"]["capacity"]))
         if facts := label(truth, kernel):
-            kinds.append((name, facts, ours["path"]["verdict"], queue_close(kernel, ours)))
+            is_shared_shaper = (ours["path"]["shaper"] or {}).get("flows", 1) > 1
+            kinds.append((name, facts, ours["path"]["verdict"], queue_close(kernel, ours), is_shared_shaper))
     figures = {**capacity(rates, args.worst), **verdicts(kinds, args.worst)}
     if args.real:
         figures |= real(args)

@@ -1,7 +1,7 @@
-//! Do the losses of several flows fit one token bucket? What passes a policer takes the tokens of all
-//! whose packets it polices: seen from one of the flows, the bucket is empty at any time. So the
-//! curves of all are added up on the capture's clock, and the bucket is fitted to the sum and to all
-//! their losses as to one flow's (see the module `bucket`).
+//! Do several flows take the tokens of one bucket? Seen from one of them, it is empty at any time. So the
+//! curves of all are added up on the capture's clock, and a policer's bucket is fitted to the sum and to
+//! all their losses as to one flow's (see the module `bucket`), a shaper's to how long all of them waited
+//! (see the module `tokens`).
 //!
 //! Between two known places of a flow its curve is taken for straight.
 
@@ -12,7 +12,8 @@ use super::deficit::{self, Curve, Step};
 use super::judge::{self, Kind, STANDING};
 use super::losses::Loss;
 use super::record::Record;
-use super::track::Place;
+use super::tokens::{self, Waited};
+use super::track::{Place, Point};
 use crate::units::{Timestamp, median};
 
 /// A policer or a shaper that several flows share.
@@ -27,60 +28,27 @@ pub(crate) struct Joint {
     pub(crate) shares: Vec<Option<f64>>,
 }
 
-/// The policer or the shaper that dropped what these flows lost; `None` where their losses do not show
-/// one. A shaper's tokens are told by the queue that is missing, so only where the flows run between the
-/// same two hosts (`is_one_way`): a flow that always meets others' queue knows no unloaded round trip.
+/// The policer or the shaper that these flows share; `None` where they do not show one. A shaper is told by
+/// the queue that is missing, so only where the flows run between the same two hosts (`is_one_way`): a
+/// flow that always meets others' queue knows no unloaded round trip.
 pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
-    let is_lossy = |record: &&&Record| record.has_sack && !record.losses.list.is_empty();
-    if records.iter().filter(is_lossy).count() < 2 {
-        return None;
-    }
-    let sum = Sum::of(records, is_one_way)?;
-    let octets = records.iter().map(|record| record.losses.octets).sum();
-    if !bucket::is_enough(sum.losses.len(), octets, sum.segment) {
-        return None;
-    }
+    let sum = Sum::of(records)?;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred flows at most")]
     let blur = sum.segment * (records.len() as f64).sqrt();
     let curve = Curve::of(&sum.steps, blur);
-    let bucket = bucket::fit(&curve, &sum.losses, sum.base)?;
-    let (kind, burst) = match bucket.owner(sum.queued, sum.trains)? {
-        Owner::Policer => (Kind::Policed, bucket.burst),
-        Owner::Queue if is_one_way => (Kind::Shaped, bucket.tokens(sum.queued, blur)?),
-        Owner::Queue => return None,
-    };
-    let is_served = |record: &&Record| record.capacity.is_none_or(|found| bucket.is_served(&found));
-    if !bucket.is_rate_told() || (kind == Kind::Shaped && !records.iter().all(is_served)) {
-        return None;
-    }
-    let lacked: Vec<f64> = curve.lacked(bucket.rate).collect();
-    let share = |(flow, record): (usize, &&Record)| {
-        let may_be = match kind {
-            Kind::Policed => may_be_policed(record, &bucket),
-            _ => true,
-        };
-        let is_its = may_be && record.has_sack && !record.losses.list.is_empty();
-        (is_its && sum.hits(flow, &lacked, &bucket, blur) >= HITS_MIN).then(|| sum.share(flow))
-    };
-    let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
-    (shares.iter().flatten().count() >= 2).then(|| Joint {
-        kind,
-        bucket: TokenBucket { flows: records.len(), ..TokenBucket::new(bucket.rate, burst) },
-        trust: match kind {
-            Kind::Policed => judge::trust(&bucket),
-            _ => Trust::Agreed,
-        },
-        shares,
-    })
+    let bucket = sum.bucket(records, &curve);
+    let shaped = is_one_way.then(|| sum.shaped(records, &curve, bucket.as_ref())).flatten();
+    shaped.or_else(|| sum.policed(records, &curve, &bucket?))
 }
 
 /// Most of a flow's losses.
 const HITS_MIN: f64 = 0.5;
 
-/// Nothing about the flow says that a queue dropped its losses.
+/// It lost something, and nothing about it says that a queue dropped that.
 fn may_be_policed(record: &Record, bucket: &Bucket) -> bool {
     let is_link = record.capacity.is_some_and(|capacity| bucket.is_at(&capacity));
-    record.busy < STANDING / 2.0 && !is_link
+    let is_lossy = record.has_sack && !record.losses.list.is_empty();
+    is_lossy && record.busy < STANDING / 2.0 && !is_link
 }
 
 /// All flows' curves in one.
@@ -92,8 +60,6 @@ struct Sum {
     losses: Vec<Loss>,
     /// What each flow passed from its first step to its last, octets.
     passed: Vec<f64>,
-    /// Median queueing delay at a loss, seconds.
-    queued: f64,
     /// The shortest unloaded round trip, seconds.
     base: f64,
     /// The largest frame, octets.
@@ -103,21 +69,84 @@ struct Sum {
 }
 
 impl Sum {
-    /// `None` without any loss.
-    fn of(records: &[&Record], is_one_way: bool) -> Option<Self> {
+    /// The bucket that fits what all of them lost; `None` where too little was.
+    fn bucket(&self, records: &[&Record], curve: &Curve) -> Option<Bucket> {
+        let octets = records.iter().map(|record| record.losses.octets).sum();
+        let is_enough = bucket::is_enough(self.losses.len(), octets, self.segment);
+        is_enough.then(|| bucket::fit(curve, &self.losses, self.base)).flatten()
+    }
+
+    fn policed(&self, records: &[&Record], curve: &Curve, bucket: &Bucket) -> Option<Joint> {
+        let mut queued: Vec<f64> = records
+            .iter()
+            .flat_map(|record| record.losses.list.iter().map(|loss| loss.rtt - record.base))
+            .collect();
+        let owner = bucket.owner(median(&mut queued)?, self.trains);
+        if owner != Some(Owner::Policer) || !bucket.is_rate_told() {
+            return None;
+        }
+        let lacked: Vec<f64> = curve.lacked(bucket.rate).collect();
+        let share = |(flow, record): (usize, &&Record)| {
+            let hits = self.hits(flow, &lacked, bucket, curve.segment);
+            (may_be_policed(record, bucket) && hits >= HITS_MIN).then(|| self.share(flow))
+        };
+        let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
+        (shares.iter().flatten().count() > 1).then(|| Joint {
+            kind: Kind::Policed,
+            bucket: TokenBucket {
+                flows: records.len(),
+                ..TokenBucket::new(bucket.rate, bucket.burst)
+            },
+            trust: judge::trust(bucket),
+            shares,
+        })
+    }
+
+    /// The rate is that of the bucket which the losses fit, or about what the ACKs of one of them show.
+    fn shaped(&self, records: &[&Record], curve: &Curve, bucket: Option<&Bucket>) -> Option<Joint> {
+        let capacities = records.iter().filter_map(|record| record.capacity);
+        let known = capacities.min_by_key(|capacity| capacity.trust);
+        let rates: Vec<f64> = bucket
+            .map(|bucket| bucket.rate)
+            .into_iter()
+            .chain(known.map(|capacity| capacity.bps / 8.0))
+            .collect();
+        let waits: Vec<Vec<Waited>> = records.iter().map(|record| self.waits(record)).collect();
+        let tokens = tokens::fit(curve, &waits.concat(), &rates, self.segment)?;
+        let has_queue =
+            |waits: &[Waited]| waits.iter().any(|waited| tokens.is_queue(waited, self.segment));
+        let share =
+            |(flow, waits): (usize, &Vec<Waited>)| has_queue(waits).then(|| self.share(flow));
+        let shares: Vec<Option<f64>> = waits.iter().enumerate().map(share).collect();
+        (shares.iter().flatten().count() > 1).then(|| Joint {
+            kind: Kind::Shaped,
+            bucket: TokenBucket {
+                flows: records.len(),
+                ..TokenBucket::new(tokens.rate, tokens.octets)
+            },
+            trust: Trust::Agreed,
+            shares,
+        })
+    }
+
+    /// How long what one flow sent waited, at the points of its curve.
+    fn waits(&self, record: &Record) -> Vec<Waited> {
+        let at = |point: &Point| {
+            let after = self.steps.partition_point(|step| step.at.sent <= point.at.sent);
+            Some(Waited { step: after.checked_sub(1)?, seconds: point.rtt_last - self.base })
+        };
+        record.points.iter().filter_map(at).collect()
+    }
+
+    /// `None` of nothing.
+    fn of(records: &[&Record]) -> Option<Self> {
         let lost = || records.iter().flat_map(|record| &record.losses.list);
-        let first = lost().map(|loss| loss.at.sent).min()?;
-        let end = lost().map(|loss| loss.at.sent).max()?;
+        let first = lost().map(|loss| loss.at.sent).min().unwrap_or_default();
+        let end = lost().map(|loss| loss.at.sent).max().unwrap_or_default();
         let least = |all: &mut dyn Iterator<Item = f64>| all.reduce(f64::min);
         let base = least(&mut records.iter().map(|record| record.base))?;
         let segment = records.iter().map(|record| record.segment).fold(0.0, f64::max);
         let trains = least(&mut records.iter().filter_map(|record| record.trains));
-        let waits = |record: &&Record| {
-            let base = if is_one_way { base } else { record.base };
-            record.losses.list.iter().map(|loss| loss.rtt - base).collect::<Vec<f64>>()
-        };
-        let mut queued: Vec<f64> = records.iter().flat_map(waits).collect();
-        let queued = median(&mut queued)?;
         let (mut parts, mut passed) = (Vec::new(), Vec::new());
         for (owner, record) in records.iter().enumerate() {
             let steps = deficit::steps(&record.points, &record.losses, record.base, (first, end));
@@ -127,7 +156,7 @@ impl Sum {
         }
         let (owners, steps) = added(parts, records.len());
         let losses = Vec::new();
-        let mut sum = Self { steps, owners, losses, passed, queued, base, segment, trains };
+        let mut sum = Self { steps, owners, losses, passed, base, segment, trains };
         sum.number_losses();
         Some(sum)
     }

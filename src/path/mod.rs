@@ -18,6 +18,7 @@ mod record;
 mod shaper;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod track;
 mod trains;
 mod wire_octets;

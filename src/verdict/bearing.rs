@@ -38,7 +38,10 @@ fn network(path: &PathReport) -> Option<String> {
         PathVerdict::BottleneckFull => "the path is full".to_owned(),
         PathVerdict::Shared => "the path is full, and others have part of it".to_owned(),
         PathVerdict::Shaped if !is_filled(path) => "bursts overflow a shaper's queue".to_owned(),
-        PathVerdict::Shaped => "the path is full: it is shaped".to_owned(),
+        PathVerdict::Shaped => match shared_by(path) {
+            Some(flows) => format!("the path is full: it is shaped, for {flows} flows together"),
+            None => "the path is full: it is shaped".to_owned(),
+        },
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
         PathVerdict::Policed => {
             format!("a policer drops what goes beyond {}", policed_rate(path))
@@ -50,7 +53,12 @@ fn network(path: &PathReport) -> Option<String> {
 
 /// A shaper shows by what it drops of bursts, also where little passes between them.
 fn is_filled(path: &PathReport) -> bool {
-    path.utilization.is_some_and(|used| used >= FILLED)
+    path.utilization.is_some_and(|used| used >= FILLED) || shared_by(path).is_some()
+}
+
+/// How many flows share a shaper, which is told of them by the queue that stood most of the time.
+fn shared_by(path: &PathReport) -> Option<u64> {
+    path.shaper.map(|bucket| bucket.flows).filter(|flows| *flows > 1)
 }
 
 /// CUBIC without any queue uses so much (RFC 9438 section 4.6: it falls to 0.7 of what the path holds).

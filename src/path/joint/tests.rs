@@ -6,15 +6,12 @@ use super::super::tests::{Flow, ms};
 use super::*;
 use crate::units::Duration;
 
-/// What the bucket holds, segments.
-const BURST: u64 = 12;
-
 /// Two flows whose windows grow by a segment each round trip and halve after a loss. They send bursts of
-/// 12 Mbit/s each, one after the other, through what lets pass 12 segments and then one each four
-/// milliseconds. `delay` is how long a segment waits that finds so many tokens missing.
-fn two_through_a_bucket(delay: fn(u64) -> Duration) -> [Findings; 2] {
+/// 12 Mbit/s each, one after the other, through what lets pass `burst` segments and then one each four
+/// milliseconds. `delay` is how long a segment waits that finds so many quarters of tokens missing.
+fn two_through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> [Findings; 2] {
     let mut flows = [Flow::new(), Flow::new()];
-    let (mut tokens, mut windows) = (4 * BURST, [4_u64, 9]);
+    let (mut tokens, mut windows) = (4 * burst, [4_u64, 9]);
     let (mut lost, mut now) = ([0, 0], ms(20));
     for round in 0..500_u64 {
         let end = now.saturating_add(ms(24));
@@ -22,19 +19,15 @@ fn two_through_a_bucket(delay: fn(u64) -> Duration) -> [Findings; 2] {
             let mut is_lost = false;
             for _ in 0..windows[nth] {
                 now = now.saturating_add(ms(1));
-                tokens = (tokens + 1).min(4 * BURST);
+                tokens = (tokens + 1).min(4 * burst);
                 if tokens < 4 {
                     (lost[nth], is_lost) = (lost[nth] + 1, true);
                     continue;
                 }
                 tokens -= 4;
-                let gap = Duration::from_nanos(now.as_nanos() - flow.now.as_nanos());
-                flow.ack_past(
-                    std::mem::take(&mut lost[nth]),
-                    1,
-                    gap,
-                    Some(delay(BURST - tokens / 4)),
-                );
+                let queued = delay(4 * burst - tokens);
+                let gap = now.saturating_add(queued).saturating_sub(flow.now);
+                flow.ack_past(std::mem::take(&mut lost[nth]), 1, gap, Some(queued));
             }
             // One of them pauses now and then: the other then has the bucket for itself.
             let is_pause = nth == 1 && round % 40 > 30;
@@ -45,7 +38,7 @@ fn two_through_a_bucket(delay: fn(u64) -> Duration) -> [Findings; 2] {
             };
         }
         let rest = end.saturating_sub(now);
-        tokens = (tokens + rest.as_nanos() / 1_000_000).min(4 * BURST);
+        tokens = (tokens + rest.as_nanos() / 1_000_000).min(4 * burst);
         now = now.max(end);
     }
     flows.map(|flow| flow.gauge.finish())
@@ -58,8 +51,9 @@ fn joined(found: &[Findings; 2]) -> Option<Joint> {
 
 #[test]
 fn two_flows_show_the_policer_that_they_share() {
-    let found = two_through_a_bucket(|_| Duration::ZERO);
+    let found = two_through_a_bucket(12, |_| Duration::ZERO);
     let joint = joined(&found).expect("a policer");
+    assert_eq!(joint.kind, Kind::Policed);
     let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket;
     assert!((rate_bps / 3e6 - 1.0).abs() < 0.05, "{joint:?}");
     assert!((burst_bytes / 18e3 - 1.0).abs() < 0.3, "{joint:?}");
@@ -70,9 +64,21 @@ fn two_flows_show_the_policer_that_they_share() {
 
 /// The same losses, but what passes has waited as long as the deficit takes to serve.
 #[test]
-fn a_queue_that_two_flows_share_is_no_policer() {
-    let found = two_through_a_bucket(|deficit| ms(4 * deficit));
-    assert!(joined(&found).is_none());
+fn a_queue_that_two_flows_share_is_neither() {
+    assert!(joined(&two_through_a_bucket(12, ms)).is_none());
+    assert!(joined(&two_through_a_bucket(60, ms)).is_none());
+}
+
+/// Forty segments pass at once, and twenty may wait.
+#[test]
+fn two_flows_show_the_shaper_that_they_share() {
+    let found = two_through_a_bucket(60, |missing| ms(missing.saturating_sub(160)));
+    let joint = joined(&found).expect("a shaper");
+    assert_eq!(joint.kind, Kind::Shaped);
+    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket;
+    assert!((rate_bps / 3e6 - 1.0).abs() < 0.02, "{joint:?}");
+    assert!((burst_bytes / 60e3 - 1.0).abs() < 0.15, "{joint:?}");
+    assert_eq!(flows, 2);
 }
 
 #[test]
