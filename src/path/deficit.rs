@@ -177,7 +177,7 @@ impl Curve {
 #[inline]
 fn after(lacked: f64, rate: f64, step: &Move) -> f64 {
     let lacked = lacked + step.after - step.before - rate * step.seconds;
-    // One instruction for two lanes; `f64::max` takes five, for the sake of what is no number.
+    // Never -0: it is sorted by its bits.
     if lacked > 0.0 { lacked } else { 0.0 }
 }
 
