@@ -11,7 +11,9 @@ use crate::units::Duration;
 pub(super) struct Reaction {
     /// Bursts that an ACK preceded since the burst before.
     bursts: u32,
-    /// Of these, how many followed it within [`WAKE_UP`], by delay.
+    /// Of these, how many followed it within [`WAKE_UP`].
+    soon: u32,
+    /// The same by delay.
     delays: [u32; BUCKETS],
 }
 
@@ -29,13 +31,14 @@ impl Reaction {
         let bucket = usize::try_from(bucket).unwrap_or(usize::MAX);
         if let Some(count) = self.delays.get_mut(bucket) {
             *count = count.saturating_add(1);
+            self.soon = self.soon.saturating_add(1);
         }
     }
 
     /// A send this soon after an ACK was made by the kernel itself: between [`IMMEDIATE`] and
     /// [`WAKE_UP`]. The former, unless three in four bursts follow an ACK within the latter.
     pub(super) fn immediate(&self) -> Duration {
-        let soon = self.delays.iter().fold(0_u32, |sum, count| sum.saturating_add(*count));
+        let soon = self.soon;
         let is_known =
             self.bursts >= BURSTS_MIN && soon.saturating_mul(4) >= self.bursts.saturating_mul(3);
         if !is_known {
