@@ -22,6 +22,8 @@ pub(super) struct SegmentSize {
     largest: u64,
     /// Largest window that the receiver gave; 0 before one is known.
     window_max: u64,
+    /// As it follows from the rest.
+    smss: u64,
     /// What whole segments have, where that is not what was announced less the timestamps.
     learned: Option<u64>,
     run: Run,
@@ -41,17 +43,27 @@ struct Run {
 impl SegmentSize {
     pub(super) fn set_announced(&mut self, mss: Option<u16>) {
         self.announced = mss.map(u64::from).filter(|mss| *mss > TIMESTAMPS_LEN);
+        self.settle();
     }
 
     pub(super) fn learn(&mut self, data: &Data) {
-        self.has_timestamps = data.timestamps.is_some();
+        let has_timestamps = data.timestamps.is_some();
+        let is_whole = data.len.0 == self.smss().0 && data.len.0 <= self.largest;
+        if is_whole && has_timestamps == self.has_timestamps {
+            self.run.sends = 0;
+            return; // Nearly always.
+        }
+        self.has_timestamps = has_timestamps;
+        self.settle();
         self.learn_path(data);
+        self.settle();
         let limit = self.limit();
         if data.len.0 > self.largest && data.len.0 <= limit {
             self.largest = data.len.0;
         } else if self.announced.is_none() && self.largest < limit && data.len.0 > limit {
             self.learn_of_super_frame(data.len.0);
         }
+        self.settle();
     }
 
     /// A super-frame of whole segments shows their size, where those that went alone were only the ends of
@@ -64,16 +76,25 @@ impl SegmentSize {
     }
 
     pub(super) fn on_window(&mut self, window: Bytes) {
-        self.window_max = self.window_max.max(window.0);
+        if window.0 > self.window_max {
+            self.window_max = window.0;
+            self.settle();
+        }
     }
 
     /// Largest wire segment, in payload octets.
     pub(super) fn smss(&self) -> Bytes {
-        Bytes(if self.announced.is_some() || self.largest == 0 {
-            self.limit()
-        } else {
-            self.largest
-        })
+        // Before anything was learned, too.
+        if self.smss == 0 { Bytes(self.settled()) } else { Bytes(self.smss) }
+    }
+
+    /// To be called when anything else has changed: it is asked for far more often.
+    fn settle(&mut self) {
+        self.smss = self.settled();
+    }
+
+    fn settled(&self) -> u64 {
+        if self.announced.is_some() || self.largest == 0 { self.limit() } else { self.largest }
     }
 
     /// Wire segments in `len` octets of payload: 1 for none.
