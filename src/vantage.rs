@@ -148,8 +148,8 @@ impl<C: Consumer> Consumer for AtSender<C> {
             return;
         }
         self.buffer = Buffer::begun_by(data);
-        let latest = sent.map_or(data.time, |sent| sent.latest);
-        let told = sent.map_or(data.time, |sent| sent.likely);
+        let latest = sent.map_or(data.time, |sent| sent.latest());
+        let told = sent.map_or(data.time, |sent| sent.likely());
         let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
         if let Some(stamps) = echo {
             self.on_echo(stamps.value, stamps.echo, latest);

@@ -25,12 +25,33 @@ pub(super) struct SenderClock {
 /// When a segment was sent, in the tap's time without the path's queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// Not after this: the end of its tick, or when it passed.
-    pub(super) latest: Timestamp,
-    /// The middle of its tick; when it passed, if it did before the tick's end.
-    pub(super) likely: Timestamp,
+    passed: Timestamp,
+    /// When the first reading passed, and when this one's tick began after it, in ns.
+    first: Timestamp,
+    tick_start: i64,
+    tick: Duration,
     /// The path without queues turned out to be longer by this than was known before.
     pub(super) rise: Duration,
+}
+
+impl Sent {
+    /// Not after this: the end of its tick, or when it passed.
+    pub(super) fn latest(&self) -> Timestamp {
+        self.passed.min(self.after_start(self.tick))
+    }
+
+    /// The middle of its tick; when it passed, if it did before the tick's end.
+    pub(super) fn likely(&self) -> Timestamp {
+        if self.passed < self.after_start(self.tick) {
+            return self.passed;
+        }
+        self.after_start(self.tick.checked_div(2).unwrap_or_default())
+    }
+
+    fn after_start(&self, part: Duration) -> Timestamp {
+        let after_first = self.tick_start.saturating_add(nanos(part));
+        self.first.after(Duration::from_nanos(u64::try_from(after_first).unwrap_or(0)))
+    }
 }
 
 /// How long one tick lasts.
@@ -83,17 +104,7 @@ impl SenderClock {
         let lag = nanos(elapsed).saturating_sub(nanos(sent));
         let (least, rise) = self.least_lag(lag, now);
         let tick_start = nanos(sent).saturating_add(least);
-        let after_start = |part: Duration| {
-            let after_first = tick_start.saturating_add(nanos(part));
-            first_time.after(Duration::from_nanos(u64::try_from(after_first).unwrap_or(0)))
-        };
-        let end = after_start(tick);
-        let middle = after_start(tick.checked_div(2).unwrap_or_default());
-        Some(if now < end {
-            Sent { latest: now, likely: now, rise }
-        } else {
-            Sent { latest: end, likely: middle, rise }
-        })
+        Some(Sent { passed: now, first: first_time, tick_start, tick, rise })
     }
 
     /// One tick; `None` while it is not known.
@@ -195,14 +206,14 @@ mod tests {
         let mut clock = settled(20_000);
         assert_eq!(clock.tick(), Some(Duration::from_millis(1)));
         let sent = clock.on_data(500, at_us(500, 27_300)).unwrap();
-        assert_eq!((sent.likely, sent.latest), (at_us(500, 20_500), at_us(501, 20_000)));
+        assert_eq!((sent.likely(), sent.latest()), (at_us(500, 20_500), at_us(501, 20_000)));
     }
 
     #[test]
     fn a_segment_without_queue_was_sent_when_it_passed() {
         let mut clock = settled(20_000);
         let sent = clock.on_data(500, at_us(500, 20_400)).unwrap();
-        assert_eq!((sent.likely, sent.latest), (at_us(500, 20_400), at_us(500, 20_400)));
+        assert_eq!((sent.likely(), sent.latest()), (at_us(500, 20_400), at_us(500, 20_400)));
     }
 
     /// 4 ms: HZ 250.
@@ -213,7 +224,7 @@ mod tests {
             clock.on_data(tick, at_us(u64::from(tick) * 4, 0));
         }
         assert_eq!(clock.tick(), Some(Duration::from_millis(4)));
-        assert_eq!(clock.on_data(50, at_us(209, 0)).unwrap().latest, at_us(204, 0));
+        assert_eq!(clock.on_data(50, at_us(209, 0)).unwrap().latest(), at_us(204, 0));
     }
 
     /// 3 ms of queue for each ms: the beginning of slow start on a slow link.
@@ -267,7 +278,7 @@ mod tests {
         for tick in 0..60_000 {
             clock.on_data(tick, at_us(u64::from(tick), 20_000 + u64::from(tick) / 20));
         }
-        let last = clock.on_data(60_000, at_us(60_000, 23_000)).unwrap().latest;
+        let last = clock.on_data(60_000, at_us(60_000, 23_000)).unwrap().latest();
         assert!(last >= at_us(60_000, 22_500), "{last:?}");
     }
 }
