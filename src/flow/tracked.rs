@@ -18,7 +18,7 @@ pub(super) const CLOSED: u8 = 1;
 
 /// What a connection holds is counted each time that its segments doubled, and then after so many
 /// more: each may add some hundred octets.
-const CHARGED_EACH: u32 = 16;
+const CHARGED_EACH: u32 = 64;
 
 #[derive(Debug)]
 pub(super) struct Tracked<C> {
