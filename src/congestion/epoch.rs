@@ -138,6 +138,8 @@ impl Epochs {
     const KEPT_MAX: usize = 64;
 
     /// Takes the next event; times never decrease.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => self.on_send(send),

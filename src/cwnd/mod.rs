@@ -81,6 +81,8 @@ impl Shadow {
     const SPACING_MIN: Duration = Duration::from_micros(500);
 
     /// Takes the next event; times never decrease.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => self.on_send(send),

@@ -49,6 +49,8 @@ impl Losses {
         self.list.kept.on_heap()
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => self.on_send(send),

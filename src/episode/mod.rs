@@ -42,6 +42,8 @@ impl Episodes {
     }
 
     /// Takes the next event; times never decrease.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         self.stalls.on_event(event);
         self.losses.on_event(event);

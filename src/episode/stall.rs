@@ -95,6 +95,8 @@ impl Stalls {
         self.list.kept.on_heap()
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         if let SenderEvent::Acknowledge(ack) = event {
             self.reconsider(ack);

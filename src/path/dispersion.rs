@@ -75,6 +75,8 @@ impl Bursts {
     const BLUR: f64 = 0.03;
 
     /// Takes the next event; times never decrease.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) => self.smss = send.smss,

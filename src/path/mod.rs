@@ -79,6 +79,8 @@ impl Gauge {
         heap::sum(&parts).saturating_add(losses.memory())
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         self.bursts.on_event(event);
         match event {

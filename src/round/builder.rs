@@ -64,6 +64,8 @@ impl RoundBuilder {
     }
 
     /// Takes one event; gives the round that it completed, if it did.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) -> Option<Round> {
         match event {
             SenderEvent::Send(send) => self.on_send(send),

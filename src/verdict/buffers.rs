@@ -39,6 +39,8 @@ pub(super) struct WindowTrack {
 }
 
 impl WindowTrack {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
         let SenderEvent::Acknowledge(ack) = event else { return };
         let Some(window) = ack.after.snd_wnd else { return };

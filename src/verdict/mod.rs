@@ -195,12 +195,28 @@ impl Listeners {
     }
 
     fn on_event(&mut self, event: &SenderEvent) {
-        if let SenderEvent::Send(send) = event {
-            self.smss = send.smss;
-            if send.segments > 1 {
-                self.super_frame_max = self.super_frame_max.max(send.len);
+        // What each listener makes of it is compiled apart for each kind, so that none asks again.
+        match event {
+            SenderEvent::Send(send) => {
+                self.smss = send.smss;
+                if send.segments > 1 {
+                    self.super_frame_max = self.super_frame_max.max(send.len);
+                }
+                self.tell(event);
             }
+            SenderEvent::Acknowledge(_) => self.tell(event),
+            SenderEvent::Gap(_) => self.tell_gap(event),
         }
+    }
+
+    #[inline(never)]
+    fn tell_gap(&mut self, event: &SenderEvent) {
+        self.tell(event);
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
+    fn tell(&mut self, event: &SenderEvent) {
         self.shadow.on_event(event);
         self.epochs.on_event(event);
         self.episodes.on_event(event);
