@@ -311,7 +311,7 @@ impl Burst {
         let blur = BLUR * segment;
         let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
         let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
-        let hits = share(lost, |deficit| (deficit - octets).abs() <= blurred);
+        let hits = as_f64(near(lost, octets, blurred).len()) / as_f64(lost.len()).max(1.0);
         Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
     }
 
@@ -352,11 +352,19 @@ fn mode(sorted: &[f64], width: f64) -> Option<f64> {
     Some(best.iter().sum::<f64>() / as_f64(best.len()))
 }
 
-/// How well all lie at `middle`, 0 to 1: one that is off by `width` or more counts nothing
-/// (Epanechnikov's kernel).
-fn sharpness(all: &[f64], middle: f64, width: f64) -> f64 {
+/// What of all that is in order is off `middle` by no more than `width`.
+fn near(sorted: &[f64], middle: f64, width: f64) -> &[f64] {
+    let start = sorted.partition_point(|one| middle - one > width);
+    let end = sorted.partition_point(|one| one - middle <= width);
+    sorted.get(start..end).unwrap_or_default()
+}
+
+/// How well all that is in order lies at `middle`, 0 to 1: one that is off by `width` or more counts
+/// nothing (Epanechnikov's kernel).
+fn sharpness(sorted: &[f64], middle: f64, width: f64) -> f64 {
     let weigh = |one: &f64| (1.0 - ((one - middle) / width).powi(2)).max(0.0);
-    all.iter().map(weigh).sum::<f64>() / as_f64(all.len()).max(1.0)
+    let weighed = near(sorted, middle, width).iter();
+    weighed.map(weigh).sum::<f64>() / as_f64(sorted.len()).max(1.0)
 }
 
 /// The share of `all` that is so; 0 of none.

@@ -1,10 +1,10 @@
 //! What would a bucket that fills at a given rate have lacked at each place of a flow's curve?
 //!
-//! Hundreds of rates are tried. A step along the curve waits for the one before it, but not for those of
-//! other rates: several go along together, by the losses alone, which bound how well a rate can fit. Of
-//! the few that may be the best, all that passed is looked at.
+//! Hundreds of rates are tried, by the losses alone (see the module `legs`), which bound how well a rate
+//! can fit. Of the few that may be the best, all that passed is looked at, step by step.
 
 use super::bucket::as_f64;
+use super::legs::Legs;
 use super::losses::{Loss, Losses};
 use super::track::{Place, Point};
 use crate::units::Timestamp;
@@ -54,12 +54,10 @@ pub(super) fn steps(
     steps
 }
 
-/// Rates that go along the curve together: four registers of two numbers (SSE2).
-const LANES: usize = 8;
-
 /// The curve of what passed, with the losses.
 pub(super) struct Curve {
     steps: Vec<Move>,
+    legs: Legs,
     /// How many of them are [`Kind::Passed`].
     passed: usize,
     /// A full frame, octets.
@@ -94,7 +92,15 @@ impl Curve {
             kind: to.kind,
         });
         let passed = steps.iter().filter(|step| step.kind == Kind::Passed).count();
-        Self { steps: moves.collect(), passed, segment }
+        let moves: Vec<Move> = moves.collect();
+        let mut legs = Legs::default();
+        for leg in moves.split_inclusive(|step| matches!(step.kind, Kind::Loss { .. })) {
+            let is_whole = leg.last().is_some_and(|step| matches!(step.kind, Kind::Loss { .. }));
+            if is_whole {
+                legs.push(leg.iter().rev().map(|step| (step.after - step.before, step.seconds)));
+            }
+        }
+        Self { steps: moves, legs, passed, segment }
     }
 
     /// What a bucket that is full before the first step lacks there.
@@ -104,33 +110,10 @@ impl Curve {
 
     /// Calls `take` with each of `rates` and what the bucket lacked at the losses, in order of size.
     pub(super) fn each_lost(&self, rates: &[f64], mut take: impl FnMut(f64, &[f64])) {
-        let mut lost = Vec::new();
-        let mut column = Vec::new();
-        for rates in rates.chunks(LANES) {
-            let mut lanes = [0.0; LANES];
-            lanes.iter_mut().zip(rates).for_each(|(lane, rate)| *lane = *rate);
-            self.walk(&lanes, &mut lost);
-            for (lane, rate) in rates.iter().enumerate() {
-                column.clear();
-                column.extend(lost.iter().filter_map(|lacked: &[f64; LANES]| lacked.get(lane)));
-                sort(&mut column);
-                take(*rate, &column);
-            }
-        }
-    }
-
-    /// What buckets of these rates lack at each loss.
-    fn walk(&self, rates: &[f64; LANES], lost: &mut Vec<[f64; LANES]>) {
-        lost.clear();
-        let mut lacked = [self.start(); LANES];
-        for step in &self.steps {
-            for (lacked, rate) in lacked.iter_mut().zip(rates) {
-                *lacked = after(*lacked, *rate, step);
-            }
-            if matches!(step.kind, Kind::Loss { .. }) {
-                lost.push(lacked);
-            }
-        }
+        self.legs.each(self.start(), rates, |rate, lost| {
+            sort(lost);
+            take(rate, lost);
+        });
     }
 
     /// What a bucket of this rate lacks after each step.

@@ -12,6 +12,7 @@ mod dispersion;
 mod gaps;
 mod joint;
 mod judge;
+mod legs;
 mod losses;
 mod queueing;
 mod record;
