@@ -1,6 +1,7 @@
 //! From one back-off to the next: what the window was before and after, and which laws fit between.
 
 use super::fit::{self, Fit};
+use super::identify::is_usable;
 use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
@@ -41,7 +42,7 @@ pub(crate) struct Epoch {
     pub(crate) falls: u64,
     /// Segments that queued on the way, by its round-trip times, mean.
     pub(crate) queued: f64,
-    /// By law.
+    /// By law; none where no law is asked for (see [`is_usable`]).
     pub(crate) fits: Vec<Fit>,
 }
 
@@ -129,8 +130,8 @@ impl Epochs {
             State::Open(open) => size_of::<Open>().saturating_add(open.samples.memory()),
         };
         let epochs = &self.found.epochs;
-        // Each is fitted by the same laws.
-        let fits = epochs.last().map_or(0, |epoch| epoch.fits.on_heap());
+        // Each that is fitted is by the same laws.
+        let fits = epochs.iter().map(|epoch| epoch.fits.on_heap()).max().unwrap_or_default();
         samples.saturating_add(epochs.on_heap()).saturating_add(fits.saturating_mul(epochs.len()))
     }
 
@@ -269,7 +270,7 @@ impl Epochs {
             return;
         }
         let before = self.before.filter(|_| open.after != Ended::SlowStart);
-        let epoch = Epoch {
+        let mut epoch = Epoch {
             start: open.start,
             end,
             after: open.after,
@@ -280,8 +281,11 @@ impl Epochs {
             regained: open.regained,
             falls: open.falls,
             queued: law::queued_mean(samples),
-            fits: fits(samples, before, self.earlier),
+            fits: Vec::new(),
         };
+        if is_usable(&epoch) {
+            epoch.fits = fits(samples, before, self.earlier);
+        }
         self.found.epochs.push(epoch);
     }
 }
