@@ -20,6 +20,17 @@ pub(super) struct SenderClock {
     lag: Option<i64>,
     lag_before: Option<i64>,
     stretch_end: Timestamp,
+    last: Option<Last>,
+}
+
+/// The last reading.
+#[derive(Debug, Clone, Copy)]
+struct Last {
+    value: u32,
+    sent: Sent,
+    /// From then on it may tell something else: another stretch begins, or so much has passed that the tick
+    /// may be wrong.
+    end: Timestamp,
 }
 
 /// When a segment was sent, in the tap's time without the path's queues.
@@ -90,6 +101,10 @@ impl SenderClock {
     /// Takes a segment with `TSval` `value` that passed the tap at `now`; tells when it was
     /// sent. `None` while the clock is not known.
     pub(super) fn on_data(&mut self, value: u32, now: Timestamp) -> Option<Sent> {
+        if let Some(sent) = self.again(value, now) {
+            return Some(sent);
+        }
+        self.last = None;
         let (first_value, first_time) = *self.first.get_or_insert((value, now));
         let ticks = value.wrapping_sub(first_value);
         if ticks > u32::MAX / 2 || now < first_time {
@@ -100,11 +115,21 @@ impl SenderClock {
             self.judge_tick(elapsed, ticks);
         }
         let tick = self.tick()?;
-        let sent = tick.saturating_mul(ticks);
-        let lag = nanos(elapsed).saturating_sub(nanos(sent));
+        let expected = tick.saturating_mul(ticks);
+        let lag = nanos(elapsed).saturating_sub(nanos(expected));
         let (least, rise) = self.least_lag(lag, now);
-        let tick_start = nanos(sent).saturating_add(least);
-        Some(Sent { passed: now, first: first_time, tick_start, tick, rise })
+        let tick_start = nanos(expected).saturating_add(least);
+        let sent = Sent { passed: now, first: first_time, tick_start, tick, rise };
+        let explained = first_time.after(expected.saturating_add(QUEUE_MAX));
+        self.last = Some(Last { value, sent, end: explained.min(self.stretch_end) });
+        Some(sent)
+    }
+
+    /// The same reading again, later: its lag is no less, so that it tells nothing new.
+    fn again(&self, value: u32, now: Timestamp) -> Option<Sent> {
+        let Last { value: last, sent, end } = self.last?;
+        let is_again = value == last && now >= sent.passed && now < end;
+        is_again.then_some(Sent { passed: now, rise: Duration::ZERO, ..sent })
     }
 
     /// One tick; `None` while it is not known.
