@@ -14,7 +14,7 @@
 //! here the bucket may fill up in between, and its rate is searched for.)
 
 use super::capacity::{Capacity, Trust};
-use super::deficit::{Curve, Deficits};
+use super::deficit::{self, Curve, Deficits};
 use super::judge;
 use super::losses::Loss;
 
@@ -235,7 +235,7 @@ fn rates(losses: &[Loss], base: f64, segment: f64) -> impl Iterator<Item = f64> 
     }
     let mean_or_none = mean.unwrap_or_default();
     rates.retain(|rate| (0.25 * mean_or_none..=4.0 * mean_or_none).contains(rate));
-    rates.sort_by(f64::total_cmp);
+    deficit::sort(&mut rates);
     let mut middles = Vec::new();
     let mut rest = rates.as_slice();
     while let Some(first) = rest.first() {

@@ -164,9 +164,9 @@ fn after(lacked: f64, rate: f64, step: &Move) -> f64 {
     if lacked > 0.0 { lacked } else { 0.0 }
 }
 
-/// None is below zero, so that they are in the order of their bits: several times as fast to sort.
-fn sort(lacked: &mut [f64]) {
-    lacked.sort_unstable_by_key(|octets| octets.to_bits());
+/// Sorts what is never below zero: by its bits, which is several times as fast.
+pub(super) fn sort(all: &mut [f64]) {
+    all.sort_unstable_by_key(|one| one.to_bits());
 }
 
 /// What the bucket lacked at each place.
