@@ -23,10 +23,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     if cause == Cause::Pacing && context.is_window_filled() {
         // A paced sender measures what the window lets through, and paces at that rate.
         let is_known = wait.sign.is_pacing_step() && context.is_timer_paced();
-        return Some(if is_known {
-            Ruling::paced_by(Limit::ReceiveWindow)
-        } else {
-            Ruling::rather_paced_by(Limit::ReceiveWindow)
+        return Some(match () {
+            () if is_known => Ruling::paced_by(Limit::ReceiveWindow),
+            // Duplicate ACKs free nothing, and let data go without a timer.
+            () if context.has_loss => {
+                Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow)
+            }
+            () => Ruling::rather_paced_by(Limit::ReceiveWindow),
         });
     }
     let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();

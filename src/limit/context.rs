@@ -28,9 +28,8 @@ pub(crate) struct Context {
     pub(crate) pauses: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
     pub(crate) batches_prompted: Tally,
-    /// Of these, the ones out of recovery, and the ACKs that came during them.
-    pub(crate) batches_open: Tally,
-    pub(crate) batches_acks: u32,
+    /// Of these, the ones out of recovery.
+    pub(crate) batches_open: Prompted,
     /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) batches_unprompted: Tally,
     /// Smaller batches, but more than segmentation deferral explains, ended by an ACK.
@@ -83,6 +82,33 @@ impl Tally {
         self.time = self.time.saturating_add(wait.duration());
         self.longest = self.longest.max(Some(wait.longest));
         self.shortest = Some(self.shortest.map_or(wait.shortest, |s| s.min(wait.shortest)));
+    }
+}
+
+/// Waits that an ACK ended, and the ACKs during them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Prompted {
+    tally: Tally,
+    acks: u32,
+    /// The longest time from an ACK to the end that it brought.
+    after: Duration,
+}
+
+impl Prompted {
+    fn add(&mut self, wait: &Wait) {
+        self.tally.add(wait);
+        self.acks = self.acks.saturating_add(wait.acks);
+        self.after = self.after.max(wait.prompted_after);
+    }
+
+    /// That so many of them all met an ACK by chance is less likely than one in a thousand. What ends
+    /// at its own time comes as soon after an ACK as they do with the part of the time that lies so soon
+    /// behind any.
+    fn is_beyond_chance(&self) -> bool {
+        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
+        let chance = near / self.tally.time.as_secs_f64().max(1e-9);
+        let count = i32::try_from(self.tally.count).unwrap_or(i32::MAX);
+        chance.min(1.0).powi(count) < 1e-3
     }
 }
 
@@ -148,7 +174,6 @@ impl Context {
             }
             if wait.sign.is_prompted_batch() && wait.sign.recovery == Recovery::Open {
                 self.batches_open.add(wait);
-                self.batches_acks = self.batches_acks.saturating_add(wait.acks);
             }
             if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Dry {
                 self.batches_drained.add(wait);
@@ -172,7 +197,10 @@ impl Context {
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
                 Some(&mut self.unprompted_dry)
             }
-            (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Held) => {
+            // Of repairs, whether one is pushed says nothing of what is queued.
+            (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Held)
+                if sign.recovery == Recovery::Open =>
+            {
                 Some(&mut self.unprompted_held)
             }
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Pushed) => {
@@ -197,20 +225,10 @@ impl Context {
             unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
         }
         let all = prompted.saturating_add(unprompted);
-        (prompted.saturating_mul(2) >= self.rounds || self.is_prompted_beyond_chance())
+        (prompted.saturating_mul(2) >= self.rounds || self.batches_open.is_beyond_chance())
             && prompted.saturating_mul(5) >= all.saturating_mul(4)
             && self.batches_held.count.saturating_mul(4) <= prompted
             && !self.is_write_timed()
-    }
-
-    /// That this many batches all met an ACK by chance is less likely than one in a thousand. A
-    /// batch of its own time meets one with the part of the time that lies within [`WAKE_UP`] behind any.
-    fn is_prompted_beyond_chance(&self) -> bool {
-        let time = self.batches_open.time.as_secs_f64();
-        let near = WAKE_UP.as_secs_f64() * f64::from(self.batches_acks);
-        let chance = near / time.max(1e-9);
-        let batches = i32::try_from(self.batches_open.count).unwrap_or(i32::MAX);
-        chance.min(1.0).powi(batches) < 1e-3
     }
 
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
@@ -255,6 +273,12 @@ impl Context {
             && self.written_unprompted.count.saturating_mul(4) <= pauses
             && self.written_prompted.longest > step
             && self.pauses.count <= self.rounds.saturating_mul(WAKE_UPS_A_ROUND_TRIP)
+    }
+
+    /// It seems to be one, but pauses more than twice in a round trip: its buffer would have to be full to the
+    /// last octet each time, and a writer whose ACKs come back at its own pace need not.
+    pub(crate) fn is_paced_by_writer(&self) -> bool {
+        !self.is_writer_blocked() && self.pauses.count > self.rounds.saturating_mul(2)
     }
 
     /// Each batch is one write (it ends in its only segment below SMSS), and they come at an even

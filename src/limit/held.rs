@@ -1,6 +1,7 @@
 //! Which part of a wait at a full window was the pacing timer's? Linux asks the timer first
 //! (`tcp_pacing_check` in `tcp_write_xmit`), and counts time to the window only from when the timer lets the
-//! sender look at it.
+//! sender look at it. (With the sender's fq qdisc in the timer's place all of it is the window's. What leaves the
+//! sender looks the same.)
 
 use super::{Limit, Ruling};
 use crate::round::{EndedBy, PacingSign, Sign, Wait, WindowSign};
@@ -12,7 +13,9 @@ pub(super) fn split(wait: &Wait, ruling: Ruling) -> [Option<(Wait, Ruling)>; 2] 
     if !is_at_window || wait.held.is_zero() {
         return [Some((*wait, ruling)), None];
     }
-    let paced = Ruling::paced_by(Limit::ReceiveWindow);
+    let is_shown = wait.held_assumed.saturating_mul(2) <= wait.held;
+    let paced = if is_shown { Ruling::paced_by } else { Ruling::rather_paced_by };
+    let paced = paced(Limit::ReceiveWindow);
     let middle = wait.start.after(wait.held).min(wait.end);
     let sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..wait.sign };
     let head = Wait { end: middle, sign, ..*wait };

@@ -30,19 +30,31 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             if matches!(sign.queue, QueueSign::Written | QueueSign::Dry)
                 && context.is_paced_at_buffer() =>
         {
-            Some(Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer))
+            Some(if context.is_paced_by_writer() {
+                Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, Limit::Application)
+            } else {
+                Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer)
+            })
         }
         EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
-        EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => Some(paced()),
+        EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
+            Some(paced(wait, context))
+        }
         EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack if context.is_paced_at_buffer() => {
-            Some(paced())
+            Some(paced(wait, context))
         }
         _ => None,
     }
 }
 
 /// The pacing timer set the wait, at the rate which the buffer lets the sender measure.
-fn paced() -> Ruling {
+fn paced(wait: &Wait, context: &Context) -> Ruling {
+    if context.is_paced_by_writer() {
+        return Ruling::sure(Limit::CongestionWindow, Cause::Pacing);
+    }
+    if wait.sign.is_pacing_step() && context.is_timer_paced() {
+        return Ruling::paced_by(Limit::SendBuffer);
+    }
     Ruling::rather_paced_by(Limit::SendBuffer)
 }
 

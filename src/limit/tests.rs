@@ -37,7 +37,9 @@ fn wait(sign: Sign) -> Wait {
         snd_wnd: Some(Bytes(60_000)),
         unanswered: Bytes(0),
         acks: 1,
+        prompted_after: Duration::from_micros(300),
         held: Duration::ZERO,
+        held_assumed: Duration::ZERO,
     }
 }
 
@@ -163,9 +165,9 @@ fn a_paced_sender_that_pauses_for_room_is_the_send_buffer() {
         }
         judge.on_round(round);
     }
-    let time = judge.finish().time;
-    let pacing = (Limit::CongestionWindow, Some(Cause::Pacing), Some(Limit::SendBuffer));
-    assert!(time.contains_key(&pacing), "{time:?}");
+    let Ledger { time, hidden, .. } = judge.finish();
+    assert!(time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)), "{time:?}");
+    assert!(hidden.contains_key(&Limit::SendBuffer), "{hidden:?}");
     assert!(time.contains_key(&(Limit::SendBuffer, Some(Cause::PacedAtBuffer), None)), "{time:?}");
 }
 
@@ -204,13 +206,31 @@ fn the_timer_s_part_of_a_full_window_is_pacing() {
     assert_eq!(window, Some(Duration::from_millis(120)));
 }
 
+/// No wait of its own length shows the pace: all of it may have been the window's.
+#[test]
+fn an_assumed_pace_leaves_the_window_in_question() {
+    let full = Sign { window: WindowSign::Full, ..CLOCKED };
+    let mut judge = Judge::default();
+    for _ in 0..20 {
+        let mut round = round(&[full]);
+        for wait in &mut round.waits {
+            wait.held = Duration::from_millis(4);
+            wait.held_assumed = Duration::from_millis(3);
+        }
+        judge.on_round(round);
+    }
+    let key = (Limit::CongestionWindow, Some(Cause::Pacing), Some(Limit::ReceiveWindow));
+    assert!(judge.finish().time.contains_key(&key));
+}
+
 /// What a third of the buffer holds does not fit four times into a round trip: so often it is a writer
 /// whose ACKs come back at its own pace.
 #[test]
 fn a_paced_sender_that_pauses_too_often_has_no_full_buffer() {
     let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
     let pause = Sign { queue: QueueSign::Written, pacing: PacingSign::Overlong, ..CLOCKED };
-    for (pauses, is_buffer) in [(3, true), (4, false)] {
+    let by_writer = Some(Limit::Application);
+    for (pauses, rival) in [(2, Some(None)), (3, Some(by_writer)), (4, None)] {
         let mut judge = Judge::default();
         for _ in 0..20 {
             let mut round = round(&[paced, pause]);
@@ -220,8 +240,9 @@ fn a_paced_sender_that_pauses_too_often_has_no_full_buffer() {
             }
             judge.on_round(round);
         }
-        let key = (Limit::SendBuffer, Some(Cause::PacedAtBuffer), None);
-        assert_eq!(judge.finish().time.contains_key(&key), is_buffer, "{pauses} pauses");
+        let time = judge.finish().time;
+        let at_buffer = time.keys().find(|(limit, ..)| *limit == Limit::SendBuffer);
+        assert_eq!(at_buffer.map(|(.., rival)| *rival), rival, "{pauses} pauses");
     }
 }
 

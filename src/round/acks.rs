@@ -13,8 +13,10 @@ pub(super) struct RecentAcks {
     count: usize,
     /// Octets freed by all ACKs of the wait.
     freed: Bytes,
-    /// Octets freed by those that came while the pacing timer held the sender.
+    /// Octets freed by those that came while the pacing timer held the sender, and by those that came so long
+    /// after that that nothing queued would have waited.
     freed_held: Bytes,
+    freed_late: Bytes,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -24,6 +26,21 @@ struct RecentAck {
     freed: Bytes,
     has_payload: bool,
 }
+
+/// When an ACK came, by a pacing timer that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comes {
+    /// While the timer held the sender.
+    Held,
+    /// Within [`DEFERRED`] after that, or no timer is known.
+    Soon,
+    /// Later.
+    Late,
+}
+
+/// For so long after its last send a sender may wait for more to send at once (Linux
+/// `tcp_tso_should_defer`, since 4.20 by `tcp_wstamp_ns`).
+pub(super) const DEFERRED: Duration = Duration::from_millis(1);
 
 /// What the ACKs before a send say of it.
 #[derive(Debug, Default, Clone, Copy)]
@@ -49,7 +66,8 @@ impl RecentAcks {
 
     /// Another wait begins.
     pub(super) fn clear(&mut self) {
-        (self.count, self.freed, self.freed_held) = (0, Bytes(0), Bytes(0));
+        (self.count, self.freed) = (0, Bytes(0));
+        (self.freed_held, self.freed_late) = (Bytes(0), Bytes(0));
     }
 
     /// How many there were.
@@ -67,10 +85,16 @@ impl RecentAcks {
         self.freed.saturating_sub(self.freed_held)
     }
 
-    /// `is_held`: the pacing timer held the sender when it came.
-    pub(super) fn push(&mut self, ack: &Acknowledge, freed: Bytes, is_held: bool) {
-        if is_held {
-            self.freed_held = self.freed_held.saturating_add(freed);
+    /// Octets freed by the ACKs that found neither the timer running nor a reason to defer.
+    pub(super) fn freed_late(&self) -> Bytes {
+        self.freed_late
+    }
+
+    pub(super) fn push(&mut self, ack: &Acknowledge, freed: Bytes, comes: Comes) {
+        match comes {
+            Comes::Held => self.freed_held = self.freed_held.saturating_add(freed),
+            Comes::Late => self.freed_late = self.freed_late.saturating_add(freed),
+            Comes::Soon => {}
         }
         let &Acknowledge { time, slack, has_payload, .. } = ack;
         self.freed = self.freed.saturating_add(freed);

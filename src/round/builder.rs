@@ -134,8 +134,7 @@ impl RoundBuilder {
         let freed = ack.newly_acked.saturating_add(ack.newly_sacked);
         let opened = ack.window_opened.saturating_sub(ack.newly_acked);
         if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload {
-            let is_held = open.is_held_at(ack.time);
-            self.acks.push(ack, freed, is_held);
+            self.acks.push(ack, freed, open.comes(ack.time));
         }
         open.on_ack(ack);
     }
@@ -221,7 +220,9 @@ impl Wait {
         self.shortest = self.shortest.min(next.shortest);
         self.unanswered = self.unanswered.saturating_add(next.unanswered);
         self.acks = self.acks.saturating_add(next.acks);
+        self.prompted_after = self.prompted_after.max(next.prompted_after);
         self.held = self.held.saturating_add(next.held);
+        self.held_assumed = self.held_assumed.saturating_add(next.held_assumed);
     }
 }
 

@@ -77,9 +77,13 @@ pub(crate) struct Wait {
     pub(crate) unanswered: Bytes,
     /// How many ACKs came during it.
     pub(crate) acks: u32,
+    /// How long after the last ACK it ended; of several the longest.
+    pub(crate) prompted_after: Duration,
     /// How much of it, from each start on, the pacing timer held the sender back, as far as its pace is
     /// known; what is longer is something else's doing (see the module `pacing_timer`).
     pub(crate) held: Duration,
+    /// How much of that at a pace which nothing on the wire shows.
+    pub(crate) held_assumed: Duration,
 }
 
 impl Wait {

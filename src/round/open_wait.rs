@@ -1,6 +1,6 @@
 //! The wait since the last send, and what it tells once it is over.
 
-use super::acks::{Prompt, RecentAcks};
+use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Burst, Held, PacingTimer};
 use super::reaction::Reaction;
@@ -152,20 +152,28 @@ impl OpenWait {
     /// Asks until when the pacing timer holds the sender.
     pub(super) fn hold(&mut self, manner: &Manner) {
         if !manner.is_remote {
-            self.held_until = self.start.after(manner.timer.holds(&self.paced_burst(manner)));
+            self.held_until =
+                self.start.after(manner.timer.surely_holds(&self.paced_burst(manner)));
         }
     }
 
     fn paced_burst(&self, manner: &Manner) -> Burst {
-        let window = self.window_sign(manner.has_segmentation_offload);
-        let is_full = matches!(window, WindowSign::Full | WindowSign::Near);
-        let window = self.srtt.filter(|_| is_full).map(|srtt| (self.flight, srtt));
-        Burst { start: self.start, octets: self.burst, window }
+        let sign = self.window_sign(manner);
+        let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
+        let window = self.srtt.filter(|_| is_near).map(|srtt| (self.flight, srtt));
+        let is_window_full = sign == WindowSign::Full;
+        Burst { start: self.start, octets: self.burst, window, is_window_full }
     }
 
-    /// The pacing timer lets nothing out at `time`.
-    pub(super) fn is_held_at(&self, time: Timestamp) -> bool {
-        time < self.held_until
+    /// How an ACK at `time` lies to the pacing timer.
+    pub(super) fn comes(&self, time: Timestamp) -> Comes {
+        match () {
+            () if time < self.held_until => Comes::Held,
+            () if self.held_until > self.start && time > self.held_until.after(DEFERRED) => {
+                Comes::Late
+            }
+            () => Comes::Soon,
+        }
     }
 
     /// Whether `send` goes out in one burst with the send before it, no ACK having come in between.
@@ -221,12 +229,15 @@ impl OpenWait {
         let (pacing, held) = manner.pacing(&self.paced_burst(manner), &timed, (ended_by, queue));
         let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };
         let unanswered = unanswered.saturating_sub(prompt.answered);
+        let late = acks.freed_late().saturating_sub(prompt.answered);
+        let is_silent = late >= self.smss.saturating_add(self.smss);
+        let deferred = if is_silent { Bytes(0) } else { manner.send_max };
         let sign = Sign {
             ended_by,
             queue,
             pacing,
-            window: self.window_sign(manner.has_segmentation_offload || manner.is_remote),
-            batch: self.batch_sign(unanswered, acks.freed(), manner.send_max),
+            window: self.window_sign(manner),
+            batch: self.batch_sign(unanswered, acks.freed(), deferred),
             is_next_short: matches!(stop.by, StopBy::Send(send)
                 if send.len < send.smss && send.len > Bytes(0)),
             is_emptied,
@@ -246,7 +257,9 @@ impl OpenWait {
             snd_wnd: self.snd_wnd,
             unanswered,
             acks: acks.count(),
+            prompted_after: prompted_after(stop, acks),
             held: held.time,
+            held_assumed: if held.is_assumed { held.time } else { Duration::ZERO },
         }
     }
 
@@ -268,18 +281,27 @@ impl OpenWait {
         }
     }
 
-    fn window_sign(&self, has_segmentation_offload: bool) -> WindowSign {
+    /// A paced sender sends one buffer at a time, and waits for the window to hold a whole one
+    /// (`tcp_tso_should_defer`).
+    fn window_sign(&self, manner: &Manner) -> WindowSign {
         let (Some(wnd), Some(spare)) = (self.snd_wnd, self.spare_window) else {
             return WindowSign::Unknown;
         };
-        let deferred = if has_segmentation_offload { Bytes(wnd.0 / 3) } else { Bytes(0) };
+        let is_cut_later = manner.has_segmentation_offload || manner.is_remote;
+        let deferred = if is_cut_later { Bytes(wnd.0 / 3) } else { Bytes(0) };
+        let least = if manner.timer.is_proved() { self.burst.max(self.smss) } else { self.smss };
         match () {
             () if wnd < self.smss || self.is_window_shut => WindowSign::Zero,
-            () if spare < self.smss => WindowSign::Full,
+            () if spare < least => WindowSign::Full,
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,
         }
     }
+}
+
+/// How long after the last ACK the wait ended; zero without any.
+fn prompted_after(stop: &Stop<'_>, acks: &RecentAcks) -> Duration {
+    acks.last_time().map_or(Duration::ZERO, |last| stop.time.since(last))
 }
 
 fn ended_by(stop: &Stop<'_>, prompt: Prompt) -> EndedBy {

@@ -7,7 +7,7 @@
 //!
 //! The rate is read off the waits that no ACK ended. Even ones prove nothing, for a writer's timer
 //! makes such as well; what does is what [`Pacer`](super::pace) knows, that a wait shortened by credit
-//! agrees with the one before, or that two agree while the receive window is all but full, for then data is
+//! agrees with the one before, or that two agree within a round trip of a full receive window, for then data is
 //! queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
 //! without proof.
 //!
@@ -23,6 +23,8 @@ use crate::units::{Bytes, Duration, Timestamp};
 pub(super) struct PacingTimer {
     /// `None` until proved.
     pace: Option<Pace>,
+    /// Shown by credit once.
+    hint: Option<Pace>,
     /// What the last wait that no ACK ended would make of it.
     asked: Option<Asked>,
     /// When the timer let the next buffer out, or earlier.
@@ -34,6 +36,8 @@ pub(super) struct PacingTimer {
     steps: u32,
     /// When the last of the latter began.
     last_step: Timestamp,
+    /// When the window was full last.
+    last_full: Timestamp,
 }
 
 /// A burst, as far as it bears on how long the timer holds the sender after it.
@@ -41,8 +45,9 @@ pub(super) struct PacingTimer {
 pub(super) struct Burst {
     pub(super) start: Timestamp,
     pub(super) octets: Bytes,
-    /// The receive window is all but full: how many octets go out in which round-trip time.
+    /// The receive window is full, or all but full: how many octets go out in which round-trip time.
     pub(super) window: Option<(Bytes, Duration)>,
+    pub(super) is_window_full: bool,
 }
 
 /// What one wait tells.
@@ -52,6 +57,8 @@ pub(super) struct Held {
     pub(super) time: Duration,
     /// The timer ended it.
     pub(super) is_step: bool,
+    /// Nothing on the wire shows the pace of it: see [`PacingTimer::pace_of`].
+    pub(super) is_assumed: bool,
     /// It lasted far beyond what the timer asked for.
     pub(super) is_overlong: bool,
 }
@@ -72,9 +79,14 @@ struct Asked {
 }
 
 impl PacingTimer {
-    /// How long the timer holds the sender after a burst, as far as known.
-    pub(super) fn holds(&self, burst: &Burst) -> Duration {
-        let Some(pace) = self.pace_of(burst) else { return Duration::ZERO };
+    /// How long the timer holds the sender after a burst; zero while that is not proved.
+    pub(super) fn surely_holds(&self, burst: &Burst) -> Duration {
+        if self.is_proved() { self.holds(burst) } else { Duration::ZERO }
+    }
+
+    /// The same, proved or not.
+    fn holds(&self, burst: &Burst) -> Duration {
+        let Some((pace, _)) = self.pace_of(burst) else { return Duration::ZERO };
         let full = pace.time_of(burst.octets);
         let half = full.checked_div(2).unwrap_or_default();
         full.saturating_sub(half.min(self.credit(burst)))
@@ -90,6 +102,9 @@ impl PacingTimer {
         is_known_step: bool,
     ) -> Held {
         let asked = self.asked(burst, step);
+        if burst.is_window_full {
+            self.last_full = burst.start;
+        }
         let is_repeated = is_unprompted && self.asked.is_some_and(|before| before.has_paced(step));
         if is_unprompted && is_known_step {
             self.pace = Some(Pace(step.octets, step.time));
@@ -109,40 +124,50 @@ impl PacingTimer {
             self.steps = self.steps.saturating_add(1);
             self.last_step = burst.start;
         }
+        let is_assumed = !is_step && self.pace_of(burst).is_some_and(|(_, assumed)| assumed);
         let time = if is_step { step.time } else { self.holds(burst).min(step.time) };
         // Before any pace is known, what no ACK ended may be the timer's.
         let is_open = is_unprompted && self.pace.is_none();
         self.lets_out = burst.start.after(if is_open { step.time } else { time });
         self.is_on_time = is_unprompted;
         let time = if self.is_proved() { time } else { Duration::ZERO };
-        Held { time, is_step, is_overlong }
+        Held { time, is_step, is_assumed, is_overlong }
     }
 
     /// The pace in force after a burst: the last one shown, or in a full window, a round trip after that, the
     /// one that BBR keeps there (`bbr_pacing_gain`, `bbr_pacing_margin_percent`). A pace out of all
-    /// proportion to that is not BBR's, but the network interface's.
-    fn pace_of(&self, burst: &Burst) -> Option<Pace> {
+    /// proportion to that is not BBR's, but the network interface's. Whether it is assumed stands beside it.
+    fn pace_of(&self, burst: &Burst) -> Option<(Pace, bool)> {
         let own = self.pace?;
-        let Some((octets, rtt)) = burst.window else { return Some(own) };
+        let Some((octets, rtt)) = burst.window else { return Some((own, false)) };
         if burst.start.since(self.last_step) <= rtt {
-            return Some(own);
+            return Some((own, false));
         }
         // 1.25 times 0.99 of the rate.
         let raised = Pace(Bytes(octets.0.saturating_mul(495)), rtt.saturating_mul(400));
-        Some(if raised.is_within_gains_of(own) { raised } else { own })
+        Some(if raised.is_within_gains_of(own) { (raised, true) } else { (own, false) })
     }
 
     /// The pace that this wait and the last that no ACK ended both show: each follows the other, or the timer
-    /// is known and a full window tells that data is queued.
-    fn proved(&self, asked: &Asked, burst: &Burst) -> Option<Pace> {
-        let is_at_window = burst.window.is_some();
-        let is_known = self.steps >= STEPS_MIN && is_at_window;
+    /// is known and a full window tells that data is queued. Where credit is what shows it, it has to
+    /// twice, for a writer's even timer follows any chance.
+    fn proved(&mut self, asked: &Asked, burst: &Burst) -> Option<Pace> {
+        let is_queued = self.is_queued(burst);
+        let is_known = self.steps >= STEPS_MIN && is_queued;
         let before = self.asked.filter(|_| asked.on_time.is_some() || is_known)?;
-        let is_proof = is_at_window || asked.has_credit != before.has_credit;
-        asked
-            .likely()
-            .zip(before.likely())
-            .and_then(|(here, there)| (is_proof && here.agrees_with(there)).then_some(here))
+        let (here, there) = asked.likely().zip(before.likely())?;
+        if !here.agrees_with(there) || !(is_queued || asked.has_credit != before.has_credit) {
+            return None;
+        }
+        let hint = self.hint.replace(here);
+        let is_shown = is_queued || hint.is_some_and(|hint| here.agrees_with(hint));
+        is_shown.then_some(here)
+    }
+
+    /// The receive window is all but full, and was full within two round trips.
+    fn is_queued(&self, burst: &Burst) -> bool {
+        let ago = burst.start.since(self.last_full);
+        burst.window.is_some_and(|(_, rtt)| ago <= rtt.saturating_mul(2))
     }
 
     /// The wait lasted more than twice as long as the timer asked for just now: no change of BBR's pace does
@@ -154,7 +179,7 @@ impl PacingTimer {
     }
 
     /// Again and again, and in one of three waits that no ACK ended.
-    fn is_proved(&self) -> bool {
+    pub(super) fn is_proved(&self) -> bool {
         self.steps >= STEPS_MIN && self.steps.saturating_mul(3) >= self.unprompted
     }
 
@@ -245,7 +270,8 @@ mod tests {
     impl Sender {
         fn wait(&mut self, octets: u64, us: u64, by: By) -> Held {
             let window = by.is_at_window.then_some((Bytes(40_000), Duration::from_millis(40)));
-            let burst = Burst { start: self.now, octets: Bytes(octets), window };
+            let is_window_full = by.is_at_window;
+            let burst = Burst { start: self.now, octets: Bytes(octets), window, is_window_full };
             let step = Step {
                 octets: burst.octets,
                 smss: MSS,
@@ -276,10 +302,12 @@ mod tests {
     /// 1 MB/s: 2000 octets are to take 2 ms; the first after a pause takes half of that.
     fn paced() -> Sender {
         let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
-        sender.wait(2000, 30_000, ACK);
-        sender.wait(2000, 1000, TIMER);
-        for _ in 0..3 {
-            assert!(sender.wait(2000, 2000, TIMER).is_step);
+        for is_shown in [false, true] {
+            sender.wait(2000, 30_000, ACK);
+            sender.wait(2000, 1000, TIMER);
+            for _ in 0..3 {
+                assert_eq!(sender.wait(2000, 2000, TIMER).is_step, is_shown);
+            }
         }
         sender
     }
@@ -310,7 +338,7 @@ mod tests {
         }
     }
 
-    /// With less than a third of the window left, data is queued.
+    /// Then data is queued.
     #[test]
     fn even_waits_at_a_full_window_are_the_timer_s() {
         let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
