@@ -6,18 +6,19 @@
 //! direction characters are escaped although JSON would let some of them stand raw: a report may
 //! be shown on a terminal.
 
-mod keys;
+mod blocks;
+mod layout;
 mod number;
-mod serializer;
-mod writer;
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Serializer;
 
 use super::model::{Damage, FlowReport, Report};
-use writer::Writer;
+use blocks::Blocks;
+use layout::Layout;
 
 /// The JSON Schema of the one-document output.
 pub const SCHEMA: &str = include_str!("report-1.schema.json");
@@ -32,21 +33,21 @@ pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn write_lines(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     match outcome {
         Outcome::Report(report) => {
-            let mut writer = Writer::compact(out);
-            write_flow_lines(report, &mut writer)?;
-            writer.flush()
+            let mut blocks = Blocks::new(out);
+            write_flow_lines(report, &mut blocks)?;
+            blocks.flush()
         }
         Outcome::Failure(failure) => write_compact(failure, out),
     }
 }
 
-fn write_flow_lines(report: &Report, writer: &mut Writer<'_>) -> io::Result<()> {
+fn write_flow_lines(report: &Report, blocks: &mut Blocks) -> io::Result<()> {
     let files = &report.input.files;
     for flow in &report.flows {
-        write_line(&Line { files, ..Line::flow(flow) }, writer)?;
+        write_as(&Line { files, ..Line::flow(flow) }, Layout::compact(), blocks)?;
     }
     if let Some(damage) = &report.input.damage {
-        write_line(&Line { files, ..Line::damage(damage) }, writer)?;
+        write_as(&Line { files, ..Line::damage(damage) }, Layout::compact(), blocks)?;
     }
     Ok(())
 }
@@ -163,23 +164,21 @@ impl<'a> Line<'a> {
 }
 
 fn write_pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    write_whole(value, Writer::indented(out))
+    let mut blocks = Blocks::new(out);
+    write_as(value, Layout::indented(), &mut blocks)?;
+    blocks.flush()
 }
 
 /// Writes one document on one line.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    write_whole(value, Writer::compact(out))
+    let mut blocks = Blocks::new(out);
+    write_as(value, Layout::compact(), &mut blocks)?;
+    blocks.flush()
 }
 
-fn write_whole(value: &impl Serialize, mut writer: Writer<'_>) -> io::Result<()> {
-    write_line(value, &mut writer)?;
-    writer.flush()
-}
-
-fn write_line(value: &impl Serialize, writer: &mut Writer<'_>) -> io::Result<()> {
-    value.serialize(&mut *writer).map_err(|error| error.0)?;
-    writer.end_line();
-    writer.end_part()
+fn write_as(value: &impl Serialize, layout: Layout, blocks: &mut Blocks) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *blocks, layout))?;
+    blocks.write_all(b"\n")
 }
 
 /// What a terminal might obey or a reader be misled by: controls and direction marks. JSON's own

@@ -4,10 +4,10 @@
 //! multiplication or division by a power of ten, whose error is known, leaves no doubt about the last
 //! digit, no exact arithmetic is needed; in doubt the standard library decides.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Six significant digits.
-pub(super) fn six_digits(value: f64, out: &mut Vec<u8>) {
+pub(super) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
     match scaled_to_six_digits(value.abs()) {
         Some((digits, decimals)) => write_decimal(value < 0.0, digits, decimals, out),
         None => write_shortest(format!("{value:.5e}").parse().unwrap_or(value), out),
@@ -15,7 +15,7 @@ pub(super) fn six_digits(value: f64, out: &mut Vec<u8>) {
 }
 
 /// Six decimals.
-pub(super) fn six_decimals(value: f64, out: &mut Vec<u8>) {
+pub(super) fn six_decimals<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
     match rounded(value.abs() * 1e6).filter(|digits| *digits < SCALED_MAX) {
         Some(digits) => write_decimal(value < 0.0, digits, 6, out),
         None => write_shortest(format!("{value:.6}").parse().unwrap_or(value), out),
@@ -62,17 +62,13 @@ fn rounded(scaled: f64) -> Option<u64> {
     Some(whole.saturating_add(u64::from(part > 0.5)))
 }
 
-/// An integer.
-pub(super) fn whole(is_negative: bool, digits: u64, out: &mut Vec<u8>) {
-    write_decimal(is_negative, digits, 0, out);
-}
-
 /// `digits` over 10^`decimals`, without zeros at the end of a fraction.
-fn write_decimal(is_negative: bool, digits: u64, decimals: usize, out: &mut Vec<u8>) {
-    if digits < 10 && (decimals == 0 || digits == 0) && !is_negative {
-        out.push(b'0'.saturating_add((digits % 10) as u8));
-        return;
-    }
+fn write_decimal<W: ?Sized + Write>(
+    is_negative: bool,
+    digits: u64,
+    decimals: usize,
+    out: &mut W,
+) -> io::Result<()> {
     // Twenty digits of the integer, a point, and as many zeros before it as there are decimals.
     let mut text = [b'0'; 20 + 1 + DECIMALS_MAX + 1];
     let mut at = text.len();
@@ -104,13 +100,13 @@ fn write_decimal(is_negative: bool, digits: u64, decimals: usize, out: &mut Vec<
     if is_negative && digits > 0 {
         put(b'-');
     }
-    out.extend_from_slice(text.get(at..).unwrap_or_default());
+    out.write_all(text.get(at..).unwrap_or_default())
 }
 
 /// The shortest decimal that reads back as the same number, never with an exponent and without ".0".
-fn write_shortest(value: f64, out: &mut Vec<u8>) {
-    // Adding 0.0 turns -0 into 0. Memory does not fail.
-    let _ = write!(out, "{}", value + 0.0);
+fn write_shortest<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
+    // Adding 0.0 turns -0 into 0.
+    write!(out, "{}", value + 0.0)
 }
 
 #[cfg(test)]
@@ -119,11 +115,11 @@ mod tests {
 
     use super::*;
 
-    type WriteNumber = fn(f64, &mut Vec<u8>);
+    type WriteNumber = fn(f64, &mut Vec<u8>) -> io::Result<()>;
 
     fn text(write: WriteNumber, value: f64) -> String {
         let mut out = Vec::new();
-        write(value, &mut out);
+        write(value, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
