@@ -9,7 +9,7 @@
 //! PSH is one that Nagle's algorithm holds, and then the writer was not blocked.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
 use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -35,6 +35,16 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             } else {
                 Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer)
             })
+        }
+        // The timer had let it out long before, and nothing stood behind the last segment.
+        EndedBy::Ack | EndedBy::LateAck
+            if sign.queue == QueueSign::Written
+                && sign.pacing == PacingSign::Overlong
+                && context.is_timer_paced()
+                && !context.is_paced_by_writer() =>
+        {
+            let than = Limit::CongestionWindow;
+            Some(Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, than))
         }
         EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {

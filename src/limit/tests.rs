@@ -223,6 +223,20 @@ fn an_assumed_pace_leaves_the_window_in_question() {
     assert!(judge.finish().time.contains_key(&key));
 }
 
+/// Once in three round trips a write's last segment went alone, and an ACK long after the timer brought more.
+#[test]
+fn a_rare_pause_behind_a_last_segment_is_no_window_s() {
+    let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+    let pause = Sign { queue: QueueSign::Written, pacing: PacingSign::Overlong, ..CLOCKED };
+    let mut judge = Judge::default();
+    for index in 0..30 {
+        let second = if index % 3 == 0 { pause } else { paced };
+        judge.on_round(round(&[paced, second]));
+    }
+    let key = (Limit::SendBuffer, Some(Cause::PacedAtBuffer), Some(Limit::CongestionWindow));
+    assert!(judge.finish().time.contains_key(&key));
+}
+
 /// What a third of the buffer holds does not fit four times into a round trip: so often it is a writer
 /// whose ACKs come back at its own pace.
 #[test]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mkdoubt.py FRESH [IV]: writes FRESH/doubtful.json by the reasoning of the open corpus: bbr under a fixed buffer or
+"""mkdoubt.py FRESH [IV]: writes FRESH/doubtful.json by the reasoning of the open corpus: a paced sender under a fixed buffer or
 window.  IV: truth of the same flows with the limit doubled (fresh.py table "iv"); its throughput decides where it exists."""
 import json, sys
 from pathlib import Path
@@ -10,9 +10,9 @@ out = []
 for tf in sorted(fresh.glob("*.truth.json")):
     t = json.loads(tf.read_text())
     for f in t["flows"]:
-        if f["from"] != "snd" or f["cca"] != "bbr" or f["bytes_acked"] < 1000:
-            continue
         c = f["config"]
+        if f["from"] != "snd" or not (f["cca"] == "bbr" or c.get("pacing")) or f["bytes_acked"] < 1000:
+            continue
         small = {k: c[k] for k in ("sndbuf", "rcvwin", "rcvbuf") if c.get(k)}
         cause = t["configured_cause"]
         if t["group"] == "multi":
@@ -29,7 +29,7 @@ for tf in sorted(fresh.glob("*.truth.json")):
             g = json.loads(x2.read_text())["flows"][0]
             r = g["mean_throughput_mbit"] / f["mean_throughput_mbit"]
             u = f["bottleneck"]["utilization"]
-            room = min(2.0, 0.96 / u)
+            room = min(2.0, 0.96 / u, c.get("pacing", 1e12) * 8e-6 / f["mean_throughput_mbit"])
             e["rerun"] = dict(limit="doubled", throughput_ratio=round(r, 3), utilization=u, room=round(room, 3))
             if room < 1.2:
                 e["accept"] = [cause, "cwnd"]
