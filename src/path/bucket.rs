@@ -36,6 +36,9 @@ pub(super) struct Bucket {
     score: f64,
     /// How much better it fits than one that fills at another rate: losses' worth.
     lead: f64,
+    /// The same of one that fills at nearly its rate: round trips with losses' worth, as the losses of one
+    /// say the same.
+    close_lead: f64,
 }
 
 /// Fewer losses fit some bucket by chance.
@@ -50,6 +53,8 @@ const EMPTY_PART: f64 = 0.1;
 
 /// Rates so far off are others. Policers of `tests/held-out` with a lead of 1 and more were told within 12 %.
 const RIVALS: [f64; 2] = [0.67, 1.5];
+/// Rates that a confident verdict is to tell apart.
+const NEIGHBOURS: [f64; 2] = [0.9, 1.1];
 /// Capacities lie within 3 % of the rate configured (`tests/score_path.py`).
 const SERVED: f64 = 0.03;
 /// The share of what passed that is nearly all.
@@ -69,10 +74,13 @@ pub(super) fn fit(curve: &Curve, losses: &[Loss], base: f64) -> Option<Bucket> {
     if !best.is_proven() {
         return Some(best); // Nobody asks how well its rate is told.
     }
-    let rival = RIVALS.iter().filter_map(|factor| try_rate(curve, factor * best.rate));
-    let rival = rival.map(|rival| rival.score).fold(0.0, f64::max);
-    let lead = (best.score - rival) * as_f64(losses.len());
-    Some(Bucket { lead, ..best })
+    let lead_over = |rivals: [f64; 2]| {
+        let rivals = rivals.iter().filter_map(|factor| try_rate(curve, factor * best.rate));
+        best.score - rivals.map(|rival| rival.score).fold(0.0, f64::max)
+    };
+    let lead = lead_over(RIVALS) * as_f64(losses.len());
+    let close_lead = lead_over(NEIGHBOURS) * best.sharp.losses;
+    Some(Bucket { lead, close_lead, ..best })
 }
 
 /// A rate, and fifteen to either side of it, so far apart.
@@ -142,9 +150,9 @@ impl Bucket {
         self.lead >= 1.0
     }
 
-    /// Twice as much evidence as it takes.
+    /// Twice as much evidence as it takes, and losses tell its rate to a tenth.
     pub(super) fn is_clear(&self) -> bool {
-        self.evidence() >= 2.0 * Self::SURE
+        self.evidence() >= 2.0 * Self::SURE && self.close_lead >= 1.0
     }
 
     /// It has no tokens when it lacks so much; `segment` is a full frame.
@@ -292,6 +300,7 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
         hits,
         over: share(&found.passed, |deficit| *deficit > burst + blurred.max(blur)),
         lead: 0.0,
+        close_lead: 0.0,
         score: lost.less(beyond),
     })
 }

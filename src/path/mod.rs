@@ -244,7 +244,7 @@ impl Gauge {
             (capacity.map(|_| facts.used), facts.loss_rate, facts.busy);
         let policer = facts.policer().filter(Bucket::is_rate_told);
         let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
-        Findings {
+        let mut findings = Findings {
             kind,
             trust,
             capacity,
@@ -270,7 +270,9 @@ impl Gauge {
                 busy: standing,
                 capacity,
             }),
-        }
+        };
+        findings.drop_explained();
+        findings
     }
 }
 
@@ -343,7 +345,19 @@ impl Findings {
             self.kind = joint.kind;
             self.trust = joint.trust;
             self.bucket = Some(TokenBucket { share, ..joint.bucket });
+            self.drop_explained();
         }
         is_better
+    }
+
+    /// What passes a policer comes at its rate in the long run: a capacity of no more is that, and no link.
+    fn drop_explained(&mut self) {
+        let policer = self.bucket.filter(|_| self.kind == Kind::Policed);
+        let is_policer_s = |capacity: &Capacity| {
+            policer.is_some_and(|bucket| bucket.rate_bps >= judge::LINE * capacity.bps)
+        };
+        if self.capacity.as_ref().is_some_and(is_policer_s) {
+            (self.capacity, self.used) = (None, None);
+        }
     }
 }
