@@ -16,7 +16,6 @@ mod legs;
 mod losses;
 mod queueing;
 mod record;
-mod shaper;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -217,8 +216,8 @@ impl Gauge {
             .and_then(|found| Some(TokenBucket::new(found.rate, found.tokens(queued, segment)?)))
             .or_else(|| {
                 let rate = capacity.as_ref()?.bps / 8.0;
-                let burst = shaper::burst(&points, rate, base, segment)?;
-                Some(TokenBucket::new(rate, burst))
+                let found = tokens::of_one(&points, rate, base, segment)?;
+                Some(TokenBucket::new(found.rate, found.octets))
             });
         let facts = Facts {
             capacity: capacity.as_ref(),
