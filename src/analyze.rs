@@ -19,7 +19,7 @@ use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
 use crate::units::{Bytes, Timestamp};
 use crate::vantage::Position;
-use crate::verdict::{Kept, Wanted};
+use crate::verdict::{Kept, Room, Wanted};
 use crate::wire::{Decoder, Skip};
 
 /// How to analyse.
@@ -149,7 +149,7 @@ fn run_with<S: Listener>(
     let is_watched = config.watch.is_some();
     let wanted = Wanted { is_watched, lu2007, series_points, stretch };
     let settings = (told_position(config), wanted);
-    let kept = Kept::new(config.series.clone());
+    let kept = Kept::new(config.series.clone(), room(config));
     // A display looks at the flows of one thread; it is for captures that come no faster than the wire.
     let threads = config.threads.filter(|_| config.watch.is_none());
     let threads = threads.or(config.watch.as_ref().map(|_| NonZeroUsize::MIN));
@@ -192,6 +192,12 @@ fn run_with<S: Listener>(
         return Err(Error::FilterWithoutMeaning { name: report.input.files.join(", "), cause });
     }
     decoded(report)
+}
+
+/// For the reports.
+fn room(config: &Config) -> Room {
+    let octets = config.memory.octets(config.series.is_some());
+    octets.map_or_else(Room::default, Room::within)
 }
 
 /// Frames after which it is seen to that a lease covers what is held.

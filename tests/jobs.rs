@@ -38,17 +38,17 @@ fn what_memory_leaves_out_does_not_depend_on_the_number_of_jobs() {
     }
     let path = folder.path().to_str().unwrap();
     let analyze = |jobs| {
-        let args = ["analyze", path, "--separate", "--ndjson", "--memory", "16M", "--jobs", jobs];
+        let args = ["analyze", path, "--separate", "--ndjson", "--memory", "64M", "--jobs", jobs];
         let (out, errors, status) = run(&args);
         assert!(status == 0 && errors.is_empty(), "{errors}");
         out
     };
     let alone = analyze("1");
-    assert!(alone.lines().count() == 30_000, "{}", alone.lines().count());
+    assert!(alone.lines().count() == 3 * 2048, "{}", alone.lines().count());
     for jobs in ["2", "4"] {
         assert!(analyze(jobs) == alone, "{jobs} jobs");
     }
-    let text = |jobs| run(&["analyze", path, "--separate", "--memory", "16M", "--jobs", jobs]);
+    let text = |jobs| run(&["analyze", path, "--separate", "--memory", "64M", "--jobs", jobs]);
     let (said, ..) = text("1");
     assert_eq!(said.matches("given up early for lack of memory").count(), 3, "{said}");
     assert_eq!(text("3").0, said);

@@ -417,13 +417,13 @@ fn memory(text: &str) -> Result<Memory, String> {
     let octets = digits.trim().parse::<u64>().ok().and_then(|count| count.checked_mul(1 << bits));
     match octets {
         Some(octets) if octets >= MEMORY_MIN => Ok(Memory::AtMost(octets)),
-        Some(_) => Err(format!("{text:?} is too little: 16M at least")),
+        Some(_) => Err(format!("{text:?} is too little: 64M at least")),
         None => Err(format!("{text:?} is no size: give 256M, 2G, or none")),
     }
 }
 
-/// Room for the blocks that are read and a few thousand connections.
-const MEMORY_MIN: u64 = 16 << 20;
+/// What one thread takes with a few thousand connections and their reports; less could not be kept to.
+const MEMORY_MIN: u64 = 64 << 20;
 
 /// `3`, `10-19`.
 pub(super) fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -452,7 +452,7 @@ mod tests {
         for text in ["256M", "256m", "256MiB", "268435456", "262144K"] {
             assert_eq!(memory(text), Ok(Memory::AtMost(256 << 20)), "{text}");
         }
-        assert!(memory("1M").unwrap_err().contains("16M"));
+        assert!(memory("1M").unwrap_err().contains("64M"));
         for text in ["", "M", "-1G", "a lot", "99999999999T"] {
             assert!(memory(text).unwrap_err().contains("no size"), "{text}");
         }

@@ -53,11 +53,15 @@ impl Default for TableBounds {
 }
 
 impl TableBounds {
+    /// What the program takes beside connections and reports, with a few threads: their buffers, and
+    /// what the allocator keeps for each of them.
+    const BESIDE: u64 = 96 << 20;
+
     /// Leaves half of the `octets` that the whole program may take to everything else: the reports
-    /// that are kept, and what the allocator cannot use.
+    /// that are kept, and what the allocator cannot use; more than half where they are few.
     pub(crate) fn within(octets: u64) -> Self {
-        let memory_max = Bytes(octets / 2);
-        Self { connections_max: 1 << 20, memory_max }
+        let rest = octets.saturating_sub(Self::BESIDE).max(octets / 8);
+        Self { connections_max: 1 << 20, memory_max: Bytes(rest.min(octets / 2)) }
     }
 
     /// All that the machine has.

@@ -106,6 +106,11 @@ impl Merge {
         state.kept.floor()
     }
 
+    /// To be told of the flows of connections that are left.
+    pub(super) fn foresight(&self) -> Largest {
+        self.lock().kept.foresight()
+    }
+
     /// Takes the flows of all connections that are left, after all batches.
     pub(super) fn foresee(&self, left: Largest) {
         self.lock().kept.foresee(left);

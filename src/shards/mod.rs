@@ -193,7 +193,7 @@ fn dealt<S: Listener>(shards: Vec<Shard<S>>, count: usize) -> Vec<Vec<Shard<S>>>
 fn foresee<S: Listener>(parts: &[Vec<Shard<S>>], merge: &Merge) {
     let Some((first, others)) = parts.split_first() else { return };
     let of_part = |part: &[Shard<S>]| {
-        part.iter().map(Shard::foresight).reduce(joined).unwrap_or_else(Kept::foresight)
+        part.iter().fold(merge.foresight(), |largest, shard| shard.foretell(largest))
     };
     let left = thread::scope(|scope| {
         let threads: Vec<_> =

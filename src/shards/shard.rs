@@ -5,7 +5,7 @@ use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
 use crate::series::Listener;
 use crate::units::Timestamp;
 use crate::vantage::Position;
-use crate::verdict::{self, Ended, Floor, Followed, Kept, Largest, Wanted};
+use crate::verdict::{self, Ended, Floor, Followed, Largest, Wanted};
 use crate::wire::Segment;
 
 /// Connections of a shard handed to [`Merge`] at a time when the capture is over.
@@ -64,9 +64,8 @@ impl<S: Listener> Shard<S> {
         self.floor = merge.submit(number, &mut self.news);
     }
 
-    /// The largest flows of the connections that are left.
-    pub(super) fn foresight(&self) -> Largest {
-        let mut largest = Kept::foresight();
+    /// Tells `largest` of the flows of the connections that are left.
+    pub(super) fn foretell(&self, mut largest: Largest) -> Largest {
         self.table.visit_ongoing(&mut |flow| {
             if flow.consumer.is_some() {
                 largest.push(flow.payload_bytes, flow.first_frame);

@@ -4,6 +4,7 @@
 use super::beside::{self, Beside};
 use super::floor::{Floor, Largest, Sizes};
 use super::judged::Judged;
+use super::room::Room;
 use super::thin;
 use crate::flow::Growth;
 use crate::report::FlowReport;
@@ -36,6 +37,7 @@ pub(super) struct Told {
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     entries: Vec<Entry>,
+    room: Room,
     /// What is below will be left out.
     floor: Floor,
     sizes: Sizes,
@@ -95,27 +97,16 @@ pub(crate) struct Remaining {
 struct Rank(std::cmp::Reverse<u64>, u32);
 
 impl Kept {
-    /// Reports kept at least. One takes about 2 kB.
-    const REPORTS_MIN: usize = 10_000;
-    /// Where there are as many, only [`Kept::REPORTS_MIN`] are kept.
-    const REPORTS_MAX: usize = 2 * Self::REPORTS_MIN;
-    /// More than these are not kept beside them, once there were twice as many.
-    const SURPLUS_MAX: usize = Self::REPORTS_MIN / 4;
-
     /// Of a short flow, for those that are still to come.
     const REPORT_OCTETS: u64 = 2 << 10;
-
-    /// Flows whose paths are told together: more than any program opens at once to one host (browsers six,
-    /// speed tests up to 32). One takes up to 150 kB.
-    const OPEN_MAX: usize = 128;
 
     /// Lines are not thinned out to fewer points.
     const POINTS_MIN: usize = 64;
 
     /// Keeps the series that are wanted, of those with series at all.
-    pub(crate) fn new(series: Option<SeriesWanted>) -> Self {
+    pub(crate) fn new(series: Option<SeriesWanted>, room: Room) -> Self {
         let series = series.unwrap_or_default();
-        Self { points: series.points, series, ..Self::default() }
+        Self { points: series.points, series, room, ..Self::default() }
     }
 
     /// Flows below need no report: they would not be kept.
@@ -128,13 +119,13 @@ impl Kept {
         for growth in grown {
             self.sizes.grow(*growth);
         }
-        let [count, all] = [Self::REPORTS_MIN, Self::REPORTS_MAX].map(|count| count as u64);
+        let [count, all] = [self.room.reports, self.room.reports_max()].map(|count| count as u64);
         self.floor.raise(self.sizes.floor(count, all));
     }
 
     /// To be told of the flows that are still to come.
-    pub(crate) fn foresight() -> Largest {
-        Largest::new(Self::REPORTS_MIN)
+    pub(crate) fn foresight(&self) -> Largest {
+        Largest::new(self.room.reports)
     }
 
     /// Takes the flows that are still to come: no others will.
@@ -142,14 +133,14 @@ impl Kept {
         for Entry { report, first_frame, .. } in &self.entries {
             coming.push(report.payload_bytes, *first_frame);
         }
-        if self.dropped > 0 || coming.all() >= Self::REPORTS_MAX as u64 {
+        if self.dropped > 0 || coming.all() >= self.room.reports_max() as u64 {
             self.floor.raise(coming.floor());
         }
     }
 
     /// Octets held, and those that the reports of so many more connections would take.
     pub(crate) fn memory(&self, connections: u64) -> u64 {
-        let room = Self::REPORTS_MAX.saturating_sub(self.entries.len());
+        let room = self.room.reports_max().saturating_sub(self.entries.len());
         let more = connections.min(u64::try_from(room).unwrap_or(u64::MAX));
         self.octets.saturating_add(more.saturating_mul(Self::REPORT_OCTETS))
     }
@@ -179,15 +170,17 @@ impl Kept {
             self.octets = self.octets.saturating_add(entry.octets);
             self.entries.push(entry);
         }
-        if self.open > Self::OPEN_MAX.saturating_mul(2) {
+        if self.open > self.room.open.saturating_mul(2) {
             self.close_smallest();
         }
         if self.with_series > self.series.flows.saturating_mul(2) {
             self.bare_smallest();
         }
         self.share_points();
-        let surplus = Self::REPORTS_MIN.saturating_add(Self::SURPLUS_MAX);
-        if self.entries.len() >= if self.dropped > 0 { surplus } else { Self::REPORTS_MAX } {
+        let is_dropping = self.dropped > 0;
+        let room = &self.room;
+        let max = if is_dropping { room.reports_with_surplus() } else { room.reports_max() };
+        if self.entries.len() >= max {
             self.drop_smallest();
         }
     }
@@ -237,14 +230,14 @@ impl Kept {
     }
 
     fn drop_smallest(&mut self) {
-        let surplus = self.entries.len().saturating_sub(Self::REPORTS_MIN);
+        let surplus = self.entries.len().saturating_sub(self.room.reports);
         if surplus > 0 {
-            let places = Self::REPORTS_MIN.saturating_sub(1);
+            let places = self.room.reports.saturating_sub(1);
             // In linear time; the order comes at the end.
             let (_, least, _) = self.entries.select_nth_unstable_by_key(places, Entry::place);
             self.floor.raise(Floor::at(least.report.payload_bytes, least.first_frame));
         }
-        self.entries.truncate(Self::REPORTS_MIN);
+        self.entries.truncate(self.room.reports);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
         self.with_series = self.rich().count();
         self.open = self.entries.iter().filter(|entry| entry.open.is_some()).count();
@@ -253,17 +246,17 @@ impl Kept {
 
     /// Tells the paths of all but the largest flows without those beside them.
     fn close_smallest(&mut self) {
-        if self.open <= Self::OPEN_MAX {
+        if self.open <= self.room.open {
             return;
         }
         let mut open: Vec<&mut Entry> =
             self.entries.iter_mut().filter(|entry| entry.open.is_some()).collect();
         open.sort_unstable_by_key(|entry| entry.place());
-        for entry in open.into_iter().skip(Self::OPEN_MAX) {
+        for entry in open.into_iter().skip(self.room.open) {
             entry.open = None;
             entry.count_octets();
         }
-        self.open = Self::OPEN_MAX;
+        self.open = self.room.open;
         self.count_octets();
     }
 

@@ -30,6 +30,7 @@ mod notes;
 mod path;
 mod poisson;
 mod recovery;
+mod room;
 mod series;
 mod shares;
 mod thin;
@@ -39,6 +40,7 @@ mod why;
 pub(crate) use floor::{Floor, Largest};
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::{Ended, Kept, Remaining};
+pub(crate) use room::Room;
 
 use buffers::WindowTrack;
 use kept::Told;
