@@ -32,6 +32,10 @@ pub(crate) struct Joint {
 /// the queue that is missing, so only where the flows run between the same two hosts (`is_one_way`): a
 /// flow that always meets others' queue knows no unloaded round trip.
 pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
+    let may_be_policed = records.iter().filter(|record| lost_without_queue(record)).count() > 1;
+    if !may_be_policed && !is_one_way {
+        return None; // Whatever fits: the sum of many flows takes time.
+    }
     let sum = Sum::of(records)?;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred flows at most")]
     let blur = sum.segment * (records.len() as f64).sqrt();
@@ -44,11 +48,15 @@ pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
 /// Most of a flow's losses.
 const HITS_MIN: f64 = 0.5;
 
-/// It lost something, and nothing about it says that a queue dropped that.
+/// It lost something, and no queue stood that could have dropped it.
+fn lost_without_queue(record: &Record) -> bool {
+    record.has_sack && !record.losses.list.is_empty() && record.busy < STANDING / 2.0
+}
+
+/// Nothing about it says that a queue dropped what it lost.
 fn may_be_policed(record: &Record, bucket: &Bucket) -> bool {
     let is_link = record.capacity.is_some_and(|capacity| bucket.is_at(&capacity));
-    let is_lossy = record.has_sack && !record.losses.list.is_empty();
-    is_lossy && record.busy < STANDING / 2.0 && !is_link
+    lost_without_queue(record) && !is_link
 }
 
 /// All flows' curves in one.
