@@ -52,6 +52,8 @@ pub(crate) struct Context {
     pub(crate) drained_rounds: u32,
     /// Some send in these rounds filled the window to the last segment.
     pub(crate) window_full: Tally,
+    /// Rounds with such a send.
+    pub(crate) window_full_rounds: u32,
     /// The round under judgment itself has such a send.
     pub(crate) is_window_full_here: bool,
     pub(crate) has_loss: bool,
@@ -142,6 +144,8 @@ impl Context {
         self.short_sends = self.short_sends.saturating_add(round.short_sends);
         let is_drained = round.waits.iter().any(|wait| wait.sign.is_drained());
         self.drained_rounds = self.drained_rounds.saturating_add(u32::from(is_drained));
+        let is_full = round.waits.iter().any(|wait| is_window_full(wait.sign));
+        self.window_full_rounds = self.window_full_rounds.saturating_add(u32::from(is_full));
         for wait in &round.waits {
             if let Some(tally) = self.tally_of(wait.sign) {
                 tally.add(wait);
@@ -182,7 +186,7 @@ impl Context {
     }
 
     fn tally_of(&mut self, sign: Sign) -> Option<&mut Tally> {
-        if matches!(sign.window, WindowSign::Zero | WindowSign::Full) {
+        if is_window_full(sign) {
             return Some(&mut self.window_full);
         }
         if sign.is_prompted_batch() {
@@ -311,9 +315,9 @@ impl Context {
         self.has_even_pace
     }
 
-    /// The receive window fills at least once in two rounds.
+    /// The receive window fills in at least one of two rounds.
     pub(crate) fn is_window_filled(&self) -> bool {
-        self.window_full.count.saturating_mul(2) >= self.rounds
+        self.window_full_rounds.saturating_mul(2) >= self.rounds
     }
 
     /// More time passed in waits longer than segmentation deferral explains than in answering
@@ -366,7 +370,11 @@ fn is_unprompted_pushed(sign: Sign) -> bool {
     matches!(sign.ended_by, EndedBy::Nothing | EndedBy::LateAck)
         && sign.queue == QueueSign::Pushed
         && sign.batch != BatchSign::Third
-        && !matches!(sign.window, WindowSign::Zero | WindowSign::Full)
+        && !is_window_full(sign)
+}
+
+fn is_window_full(sign: Sign) -> bool {
+    matches!(sign.window, WindowSign::Zero | WindowSign::Full)
 }
 
 fn growth(before: Bytes, now: Bytes) -> f64 {

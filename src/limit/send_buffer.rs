@@ -46,7 +46,8 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, than))
         }
-        EndedBy::Ack if sign.queue == QueueSign::Dry => Some(dry(context)),
+        // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
+        EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
             Some(paced(wait, context))
         }

@@ -183,6 +183,14 @@ fn pacing_between_full_windows_is_held_for_the_receive_window() {
     let ledger = judge.finish();
     assert!(ledger.time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)));
     assert!(ledger.hidden.contains_key(&Limit::ReceiveWindow));
+    // It fills again and again, but in one round of four only.
+    let mut judge = Judge::default();
+    let filled = [paced, full, paced, full, paced, full];
+    for number in 0..20 {
+        let signs = if number % 4 == 0 { filled.as_slice() } else { &filled[..1] };
+        judge.on_round(round(signs));
+    }
+    assert!(judge.finish().hidden.is_empty());
 }
 
 /// The timer is asked before the window, so the window holds the sender only from then on.
@@ -318,6 +326,25 @@ fn a_half_closed_connection_has_nothing_to_send() {
 fn short_segments_without_a_prompt_are_the_application() {
     let trickle = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
     assert_eq!(main_limit(&[trickle], 20), (Limit::Application, Some(Cause::Trickle)));
+}
+
+/// The other side's data came just before; but the queue had run dry, so nothing waited for its ACK.
+#[test]
+fn short_segments_after_the_other_side_s_data_are_the_application() {
+    let answer = Sign { ended_by: EndedBy::Payload, queue: QueueSign::Dry, ..CLOCKED };
+    assert_eq!(main_limit(&[answer], 20), (Limit::Application, Some(Cause::Trickle)));
+}
+
+/// With the FIN out, all is sent that will be.
+#[test]
+fn repairs_behind_the_fin_are_the_application() {
+    let repair = Sign {
+        ended_by: EndedBy::Retransmission(RetransmitCause::Timeout),
+        recovery: Recovery::Timeout,
+        queue: QueueSign::Closing,
+        ..CLOCKED
+    };
+    assert_eq!(main_limit(&[repair], 20), (Limit::Application, Some(Cause::Idle)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::acks::RecentAcks;
 use super::open_wait::{Manner, OpenWait, Stop, StopBy, is_short};
-use super::{Round, Wait};
+use super::{QueueSign, Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
@@ -19,9 +19,10 @@ pub(crate) struct RoundBuilder {
     is_passed: bool,
     /// Largest single send of the round before.
     send_max_before: Bytes,
-    /// The last new data went out before any repair, and ended in a segment below SMSS. (While repairs are on,
-    /// a writer may have filled its buffer.)
-    is_drained: bool,
+    /// What is known of the queue behind the last new data: that the FIN was the last of it, or that it
+    /// went out before any repair and ended in a segment below SMSS. (While repairs are on, a writer
+    /// may have filled its buffer.)
+    left: Option<QueueSign>,
     last_send: LastSend,
     manner: Manner,
 }
@@ -54,8 +55,8 @@ impl LastSend {
 }
 
 impl RoundBuilder {
-    /// Waits kept apart in one round; further ones are merged into the last. 64 steps of a round
-    /// trip are finer than any timeline drawn from them.
+    /// Waits kept apart in one round; when there are more, short ones are merged with their neighbours.
+    /// So many steps of a round trip are finer than any timeline drawn from them.
     pub(crate) const WAITS_MAX: usize = 64;
 
     /// Octets held beside its own size.
@@ -102,13 +103,17 @@ impl RoundBuilder {
         self.manner.has_segmentation_offload |= send.segments > 1;
         if send.kind == SendKind::New {
             let is_open = send.after.recovery == Recovery::Open;
-            self.is_drained = is_open && is_short(send.len, send.smss);
+            let is_dry = is_open && is_short(send.len, send.smss);
+            self.left = match () {
+                () if send.is_fin => Some(QueueSign::Closing),
+                () => is_dry.then_some(QueueSign::Dry),
+            };
         }
-        let is_drained = self.is_drained;
+        let left = self.left;
         let is_remote = self.manner.is_remote;
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
-            open.go_on(send, is_drained);
+            open.go_on(send, left);
             open.hold(&self.manner);
             self.note(send);
             return None;
@@ -117,7 +122,7 @@ impl RoundBuilder {
         let done = if self.is_passed { self.current.take() } else { None };
         self.send_max_before = done.as_ref().map_or(self.send_max_before, |round| round.send_max);
         self.note(send);
-        self.begin_wait(OpenWait::after(send, is_drained));
+        self.begin_wait(OpenWait::after(send, left));
         done
     }
 
@@ -178,17 +183,8 @@ impl RoundBuilder {
     fn close_wait(&mut self, stop: &Stop<'_>) {
         let Some(open) = &self.open else { return };
         let wait = open.ended(stop, &self.acks, &mut self.manner);
-        let Some(round) = &mut self.current else { return };
-        let is_full = round.waits.len() >= Self::WAITS_MAX;
-        match round.waits.last_mut() {
-            Some(last) if last.sign == wait.sign || is_full => last.absorb(&wait),
-            _ => {
-                // Most rounds have one or two.
-                if round.waits.len() == round.waits.capacity() {
-                    round.waits.reserve_exact(round.waits.len().max(1));
-                }
-                round.waits.push(wait);
-            }
+        if let Some(round) = &mut self.current {
+            round.push(&wait);
         }
     }
 }
@@ -208,6 +204,43 @@ impl Round {
             sender_tick: None,
             has_loss: false,
         }
+    }
+
+    fn push(&mut self, wait: &Wait) {
+        if self.waits.len() >= RoundBuilder::WAITS_MAX {
+            self.thin();
+        }
+        match self.waits.last_mut() {
+            Some(last) if last.sign == wait.sign => last.absorb(wait),
+            _ => {
+                // Most rounds have one or two.
+                if self.waits.len() == self.waits.capacity() {
+                    self.waits.reserve_exact(self.waits.len().max(1));
+                }
+                self.waits.push(*wait);
+            }
+        }
+    }
+
+    /// Merges two and two waits, the shorter half of the pairs; the longer of the two tells what they
+    /// were.
+    fn thin(&mut self) {
+        let length = |pair: &[Wait]| pair.iter().map(Wait::duration).sum::<Duration>();
+        let mut lengths: Vec<Duration> = self.waits.chunks(2).map(length).collect();
+        let middle = lengths.len() / 2;
+        let (_, median, _) = lengths.select_nth_unstable(middle);
+        let median = *median;
+        let mut is_second = false;
+        self.waits.dedup_by(|next, last| {
+            is_second = !is_second;
+            let is_merged = is_second && next.end.since(last.start) <= median;
+            if is_merged {
+                let sign = if next.duration() > last.duration() { next.sign } else { last.sign };
+                last.absorb(next);
+                last.sign = sign;
+            }
+            is_merged
+        });
     }
 }
 

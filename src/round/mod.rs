@@ -13,6 +13,8 @@ mod open_wait;
 mod pace;
 mod pacing_timer;
 mod reaction;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use builder::RoundBuilder;
 

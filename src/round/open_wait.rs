@@ -92,18 +92,20 @@ impl Manner {
 }
 
 impl OpenWait {
-    /// `is_drained`: what was sent for the first time last had left the queue empty.
-    pub(super) fn after(send: &Send, is_drained: bool) -> Self {
+    /// `left`: what is known of the queue behind what was sent for the first time last.
+    pub(super) fn after(send: &Send, left: Option<QueueSign>) -> Self {
         let is_repair = matches!(send.kind, SendKind::Retransmit(_));
         let queue = match send.len {
             _ if send.is_fin && is_all_data_acked(&send.after) => QueueSign::Closed,
             _ if send.is_fin => QueueSign::Closing,
             _ if send.is_syn => QueueSign::Opening,
             Bytes(0) => QueueSign::Probe,
-            _ if is_repair && is_drained => QueueSign::Dry,
-            len if is_short(len, send.smss) => QueueSign::Dry,
-            _ if send.is_pushed => QueueSign::Pushed,
-            _ => QueueSign::Held,
+            len => match left.filter(|_| is_repair) {
+                Some(queue) => queue,
+                None if is_short(len, send.smss) => QueueSign::Dry,
+                None if send.is_pushed => QueueSign::Pushed,
+                None => QueueSign::Held,
+            },
         };
         Self {
             burst: send.len,
@@ -144,9 +146,9 @@ impl OpenWait {
     }
 
     /// The same burst goes on with `send`.
-    pub(super) fn go_on(&mut self, send: &Send, is_drained: bool) {
+    pub(super) fn go_on(&mut self, send: &Send, left: Option<QueueSign>) {
         let (start, burst) = (self.start, self.burst.saturating_add(send.len));
-        *self = Self { start, burst, ..Self::after(send, is_drained) };
+        *self = Self { start, burst, ..Self::after(send, left) };
     }
 
     /// Asks until when the pacing timer holds the sender.

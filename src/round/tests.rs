@@ -1,0 +1,78 @@
+//! Hand-made sends and ACKs, cut into waits.
+
+use super::*;
+use crate::sender::{Send, SendKind, SenderEvent, SenderVars};
+use crate::units::StreamOffset;
+
+const MSS: Bytes = Bytes(1000);
+
+fn ms(ms: u64) -> Timestamp {
+    Timestamp(0).after(Duration::from_millis(ms))
+}
+
+/// A full segment in fast recovery.
+fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
+    let after = SenderVars {
+        snd_nxt: StreamOffset(100_000),
+        flight_size: Bytes(50_000),
+        recovery: Recovery::Fast,
+        ..SenderVars::default()
+    };
+    Send {
+        frame: FrameNumber(1),
+        time: at,
+        sender_tick: None,
+        start: StreamOffset(start),
+        len: MSS,
+        headers_len: 66,
+        segments: 1,
+        smss: MSS,
+        kind,
+        is_syn: false,
+        is_fin: false,
+        is_pushed: false,
+        is_loss_probe: false,
+        after,
+    }
+}
+
+const REPAIR: SendKind = SendKind::Retransmit(RetransmitCause::Fast);
+
+fn waits(sends: impl IntoIterator<Item = Send>, end: Timestamp) -> Vec<Wait> {
+    let mut rounds = RoundBuilder::default();
+    for send in sends {
+        assert!(rounds.on_event(&SenderEvent::Send(send)).is_none(), "nothing is acknowledged");
+    }
+    rounds.finish(end, FrameNumber(2)).unwrap().waits
+}
+
+#[test]
+fn nothing_is_queued_behind_the_fin() {
+    let last = Send { is_fin: true, ..send(ms(0), 99_000, SendKind::New) };
+    let found = waits([last, send(ms(10), 50_000, REPAIR), send(ms(20), 51_000, REPAIR)], ms(30));
+    assert!(found.iter().all(|wait| wait.sign.queue == QueueSign::Closing), "{found:?}");
+    let last = send(ms(0), 99_000, SendKind::New);
+    let found = waits([last, send(ms(10), 50_000, REPAIR)], ms(30));
+    assert!(found.iter().all(|wait| wait.sign.queue == QueueSign::Held), "{found:?}");
+}
+
+/// A long wait in a round of many short ones of another kind keeps its sign.
+#[test]
+fn in_a_round_of_many_waits_the_longest_stay_apart() {
+    let mut at = ms(0);
+    let mut sends = Vec::new();
+    for number in 0..600_u64 {
+        let pause = if number == 400 { 90 } else { 1 };
+        at = at.after(Duration::from_millis(pause));
+        let start = number.saturating_mul(1000);
+        sends.push(Send { is_pushed: number % 2 == 0, ..send(at, start, REPAIR) });
+    }
+    let found = waits(sends, at);
+    assert!(found.len() <= RoundBuilder::WAITS_MAX);
+    assert_eq!(found.iter().map(|wait| wait.count).sum::<u32>(), 600);
+    let time: Duration = found.iter().map(Wait::duration).sum();
+    assert_eq!(time, at.since(ms(1)), "without holes");
+    let longest = found.iter().max_by_key(|wait| wait.longest).unwrap();
+    assert_eq!(longest.sign.queue, QueueSign::Held, "after the send of number 399");
+    assert!(longest.duration() < Duration::from_millis(120), "it stands for few others");
+}
