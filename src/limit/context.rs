@@ -36,10 +36,12 @@ pub(crate) struct Context {
     pub(crate) put_off: Tally,
     /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) put_off_unprompted: Tally,
-    /// Prompted batches, smaller ones included, before which less than a segment stayed queued.
-    pub(crate) batches_held: Tally,
     /// Prompted batches before which the queue had run dry.
     pub(crate) batches_drained: Tally,
+    /// Rounds with a prompted batch as large as a blocked writer waits for.
+    pub(crate) batch_rounds: u32,
+    /// Of these, the ones in which less than a segment stayed queued until an ACK came.
+    pub(crate) held_back_rounds: u32,
     /// Sends that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
     /// How far the length of a wait may be off by the clock that told it: a tick at either end.
@@ -142,10 +144,13 @@ impl Context {
         self.flight_peak_max = self.flight_peak_max.max(round.flight_peak);
         self.send_max = self.send_max.max(round.send_max);
         self.short_sends = self.short_sends.saturating_add(round.short_sends);
-        let is_drained = round.waits.iter().any(|wait| wait.sign.is_drained());
-        self.drained_rounds = self.drained_rounds.saturating_add(u32::from(is_drained));
-        let is_full = round.waits.iter().any(|wait| is_window_full(wait.sign));
-        self.window_full_rounds = self.window_full_rounds.saturating_add(u32::from(is_full));
+        let has = |is_so: fn(Sign) -> bool| round.waits.iter().any(|wait| is_so(wait.sign));
+        let count = |rounds: &mut u32, is_so| *rounds = rounds.saturating_add(u32::from(is_so));
+        let (has_batch, has_held_back) = (has(Sign::is_prompted_batch), has(Sign::is_held_back));
+        count(&mut self.drained_rounds, has(Sign::is_drained));
+        count(&mut self.window_full_rounds, has(is_window_full));
+        count(&mut self.batch_rounds, has_batch);
+        count(&mut self.held_back_rounds, has_batch && has_held_back);
         for wait in &round.waits {
             if let Some(tally) = self.tally_of(wait.sign) {
                 tally.add(wait);
@@ -172,9 +177,6 @@ impl Context {
                     self.written_unprompted.add(wait);
                 }
                 _ => {}
-            }
-            if wait.sign.is_put_off_until_prompted() && wait.sign.queue == QueueSign::Held {
-                self.batches_held.add(wait);
             }
             if wait.sign.is_prompted_batch() && wait.sign.recovery == Recovery::Open {
                 self.batches_open.add(wait);
@@ -231,8 +233,14 @@ impl Context {
         let all = prompted.saturating_add(unprompted);
         (prompted.saturating_mul(2) >= self.rounds || self.batches_open.is_beyond_chance())
             && prompted.saturating_mul(5) >= all.saturating_mul(4)
-            && self.batches_held.count.saturating_mul(4) <= prompted
+            && !self.is_held_back()
             && !self.is_write_timed()
+    }
+
+    /// In more than every second round with batches, less than a segment stayed queued until an ACK came:
+    /// Nagle's algorithm held back the end of a write, so the writer had given all it had.
+    fn is_held_back(&self) -> bool {
+        self.held_back_rounds.saturating_mul(2) > self.batch_rounds
     }
 
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
@@ -386,7 +394,6 @@ fn growth(before: Bytes, now: Bytes) -> f64 {
 /// Whether the waits differ by a tenth at most, and by what their lengths may be off.
 fn is_even(tally: &Tally, blur: Duration) -> bool {
     tally.longest.zip(tally.shortest).is_some_and(|(longest, shortest)| {
-        let difference = longest.saturating_sub(shortest).saturating_sub(blur);
-        difference.saturating_mul(10) <= longest
+        longest.saturating_sub(shortest).saturating_sub(blur).saturating_mul(10) <= longest
     })
 }

@@ -95,6 +95,14 @@ fn prompted_batches_are_the_send_buffer() {
     assert_eq!(main_limit(&[batch], 20), (Limit::SendBuffer, Some(Cause::WriterBlocked)));
 }
 
+/// Nagle's algorithm holds back the ends of a writer's pieces: it had given all it had.
+#[test]
+fn batches_with_ends_held_back_are_the_application() {
+    let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+    let end = Sign { queue: QueueSign::Held, is_next_short: true, ..CLOCKED };
+    assert_eq!(main_limit(&[batch, batch, end], 20).0, Limit::Application);
+}
+
 /// All that was written had gone out before the loss; with more queued, the window is what waits.
 #[test]
 fn repairs_with_nothing_queued_are_the_application() {

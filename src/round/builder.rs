@@ -115,6 +115,7 @@ impl RoundBuilder {
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
             open.go_on(send, left);
             open.hold(&self.manner);
+            self.manner.nagle.on_send(send);
             self.note(send);
             return None;
         }
@@ -128,6 +129,7 @@ impl RoundBuilder {
 
     fn on_ack(&mut self, ack: &Acknowledge) {
         self.manner.is_remote = !ack.slack.is_zero();
+        self.manner.nagle.on_ack(ack);
         self.is_passed |= self.current.is_some() && ack.after.snd_una >= self.passes_at;
         let Some(open) = &mut self.open else { return };
         if let Some(queue) = open.state_after(ack) {

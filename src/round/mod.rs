@@ -9,6 +9,7 @@
 
 mod acks;
 mod builder;
+mod nagle;
 mod open_wait;
 mod pace;
 mod pacing_timer;
@@ -119,9 +120,11 @@ impl Sign {
         self.batch == BatchSign::Third && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
     }
 
-    /// An ACK ended a wait longer than segmentation deferral explains.
-    pub(crate) fn is_put_off_until_prompted(self) -> bool {
-        self.batch != BatchSign::No && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
+    /// Less than a segment stayed queued until an ACK came, of the batch's size or for that segment alone.
+    pub(crate) fn is_held_back(self) -> bool {
+        let is_prompted = matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck);
+        let is_put_off = self.batch != BatchSign::No || self.is_next_short;
+        self.queue == QueueSign::Held && is_put_off && is_prompted
     }
 
     /// The pacing timer ended it, not an ACK nor the application.

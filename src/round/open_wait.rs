@@ -1,6 +1,7 @@
 //! The wait since the last send, and what it tells once it is over.
 
 use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
+use super::nagle::Nagle;
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Burst, Held, PacingTimer};
 use super::reaction::Reaction;
@@ -45,6 +46,7 @@ pub(super) struct Manner {
     /// Largest single send of this round and the one before: Linux sizes its sends by the pacing
     /// rate (`tcp_tso_autosize`), which changes from round to round.
     pub(super) send_max: Bytes,
+    pub(super) nagle: Nagle,
     pacer: Pacer,
     timer: PacingTimer,
     reaction: Reaction,
@@ -220,7 +222,13 @@ impl OpenWait {
         let length = stop.time.since(self.start);
         let is_emptied = acks.freed() >= self.flight;
         let ended_by = ended_by(stop, prompt);
-        let queue = self.queue_sign(manner.is_remote);
+        let is_released = matches!(stop.by, StopBy::Send(send) if manner.nagle.on_send(send));
+        // In recovery the pipe, not the queue, decides what an ACK lets out.
+        let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
+        let queue = match self.queue_sign(manner.is_remote) {
+            QueueSign::Pushed if is_released && is_answer => QueueSign::Held,
+            queue => queue,
+        };
         let timed = Step {
             octets: self.burst,
             smss: self.smss,

@@ -1,7 +1,7 @@
 //! Hand-made sends and ACKs, cut into waits.
 
 use super::*;
-use crate::sender::{Send, SendKind, SenderEvent, SenderVars};
+use crate::sender::{Acknowledge, Send, SendKind, SenderEvent, SenderVars};
 use crate::units::StreamOffset;
 
 const MSS: Bytes = Bytes(1000);
@@ -11,7 +11,7 @@ fn ms(ms: u64) -> Timestamp {
 }
 
 /// A full segment in fast recovery.
-fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
+pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
     let after = SenderVars {
         snd_nxt: StreamOffset(100_000),
         flight_size: Bytes(50_000),
@@ -33,6 +33,28 @@ fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
         is_pushed: false,
         is_loss_probe: false,
         after,
+    }
+}
+
+/// An ACK that moves SND.UNA.
+pub(super) fn answer(at: Timestamp, from: u64, to: u64) -> Acknowledge {
+    Acknowledge {
+        frame: FrameNumber(1),
+        time: at,
+        newly_acked: Bytes(to.saturating_sub(from)),
+        newly_sacked: Bytes(0),
+        newly_delivered: Bytes(to.saturating_sub(from)),
+        passed_over: Bytes(0),
+        passed_over_sent: None,
+        highest: StreamOffset(to),
+        window_opened: Bytes(0),
+        is_dup_ack: false,
+        dsack: None,
+        has_ece: false,
+        has_payload: false,
+        slack: Duration::ZERO,
+        rtt: None,
+        after: SenderVars { snd_una: StreamOffset(to), ..SenderVars::default() },
     }
 }
 
