@@ -3,7 +3,8 @@
 
     score_buffers.py --truth DIR --cmd 'tcplimit analyze --json {pcap}' [--worst N] [--json OUT]
 
-send       `sk_sndbuf` (its largest) lies between the tool's bounds, over the flows in which the tool gives them.
+send       `sk_sndbuf` (its largest; where the scenario sets another in mid-flow, the one under which the buffer
+           limited longest) lies between the tool's bounds, over the flows in which the tool gives them.
 receive    SO_RCVBUF, doubled by the kernel, lies between the tool's bounds, over the flows that set it; and such a
            window is called fixed, or grown up to a bound.
 """
@@ -14,12 +15,27 @@ import sys
 from scoring import arguments, finish, sent_flows
 
 
+def send_buffer(kernel: dict) -> float:
+    """`sk_sndbuf`; of several set in turn (the kernel doubles them), the one that limited longest."""
+    timeline = kernel["timeline"]
+    column = timeline["columns"].index("sndbuf")
+    sets = [(ms, 2 * float(op.split(":")[1])) for ms, side, op in kernel["app_ops"] if side == "tx" and op.startswith("sndbuf:")]
+    if not sets:
+        return kernel["sk_sndbuf"]["max"]
+    time = {}
+    for number, row in enumerate(timeline["rows"]):
+        before = [size for ms, size in sets if ms <= number * timeline["bin_ms"]]
+        size = before[-1] if before else 2 * (kernel["config"].get("sndbuf") or 0)
+        time[size] = time.get(size, 0.0) + row[column]
+    return max(time, key=time.get)
+
+
 def main() -> int:
     args = arguments(__doc__)
     send, receive = [], []
     for truth, kernel, ours in sent_flows(args):
         if ours["send_buffer"] and kernel["sk_sndbuf"]:
-            size, bounds = kernel["sk_sndbuf"]["max"], ours["send_buffer"]
+            size, bounds = send_buffer(kernel), ours["send_buffer"]
             send.append((truth["id"], size, bounds["size_low_bytes"], bounds["size_high_bytes"]))
         size = 2 * (kernel["config"].get("rcvbuf") or 0)
         if ours["receive_buffer"] and size and not truth["events"]:

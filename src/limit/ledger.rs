@@ -32,6 +32,11 @@ pub(crate) struct Measures {
     /// SND.WND at their start, octets times seconds, where it was known.
     wnd_seconds: f64,
     wnd_time: Duration,
+    /// How many ended with a batch that an ACK prompted, their time, and FlightSize just before those
+    /// ACKs, octets in all.
+    woken: u64,
+    woken_time: Duration,
+    woken_flight: Bytes,
     /// Largest FlightSize at their start.
     pub(crate) flight_max: Bytes,
 }
@@ -43,6 +48,13 @@ impl Measures {
         self.time = self.time.saturating_add(time);
         self.flight_max = self.flight_max.max(wait.flight_before);
         self.flight_seconds += wait.flight_before.as_f64() * time.as_secs_f64();
+        if wait.sign.is_prompted_batch() {
+            let before = Bytes(wait.flight_before.0.saturating_mul(u64::from(wait.count)));
+            self.woken = self.woken.saturating_add(u64::from(wait.count));
+            self.woken_time = self.woken_time.saturating_add(time);
+            self.woken_flight =
+                self.woken_flight.saturating_add(before.saturating_sub(wait.unanswered));
+        }
         if let Some(wnd) = wait.snd_wnd {
             self.wnd_seconds += wnd.as_f64() * time.as_secs_f64();
             self.wnd_time = self.wnd_time.saturating_add(time);
@@ -52,6 +64,15 @@ impl Measures {
     /// Time-weighted mean of FlightSize, octets; `None` without any time.
     pub(crate) fn flight_mean(&self) -> Option<f64> {
         (!self.time.is_zero()).then(|| self.flight_seconds / self.time.as_secs_f64())
+    }
+
+    /// Mean of what was in flight just before the ACKs that prompted a batch, octets; `None` unless they
+    /// ended most of the time.
+    pub(crate) fn woken_mean(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "a mean")]
+        let woken = self.woken as f64;
+        let is_usual = self.woken > 0 && self.woken_time.saturating_mul(2) >= self.time;
+        is_usual.then(|| self.woken_flight.as_f64() / woken)
     }
 
     /// Time-weighted mean of the advertised window, octets; `None` while its scale is unknown.

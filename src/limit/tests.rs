@@ -95,6 +95,25 @@ fn prompted_batches_are_the_send_buffer() {
     assert_eq!(main_limit(&[batch], 20), (Limit::SendBuffer, Some(Cause::WriterBlocked)));
 }
 
+/// 10 kB of 30 kB are acknowledged before the ACK that wakes the writer.
+#[test]
+fn a_woken_writer_s_flight_is_what_was_left_before_its_ack() {
+    let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+    let woken = |signs: &[Sign]| {
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            let mut round = round(signs);
+            for wait in &mut round.waits {
+                (wait.count, wait.unanswered) = (2, Bytes(20_000));
+            }
+            judge.on_round(round);
+        }
+        judge.finish().measures.values().find_map(Measures::woken_mean)
+    };
+    assert_eq!(woken(&[batch]), Some(20_000.0));
+    assert_eq!(woken(&[CLOCKED]), None);
+}
+
 /// Nagle's algorithm holds back the ends of a writer's pieces: it had given all it had.
 #[test]
 fn batches_with_ends_held_back_are_the_application() {

@@ -8,9 +8,13 @@ use crate::units::{Bytes, Timestamp};
 
 /// Linux `sk_sndbuf` over the payload in flight when it is full. It counts the memory of socket
 /// buffers: 2304 octets for a segment of 1448 sent alone, or for a write of 1000. But it is looked at
-/// only before a write begins, so large writes go over it, two or three times where segmentation
-/// offload takes them up (`tcp_sendmsg_locked`).
+/// only before a buffer of up to 64 kB is begun, so large writes go over it, many times where it is
+/// small (`tcp_sendmsg_locked`).
 const SEND_BUFFER: [f64; 2] = [0.33, 2.3];
+
+/// The same over the payload in flight where a blocked writer is woken: two thirds of the memory are
+/// in use then, however far the last write went over it (`sk_stream_is_writeable`).
+const WOKEN: f64 = 1.5;
 
 /// Linux `rcvbuf` over the largest window: half of it is window at first
 /// (`TCP_DEFAULT_SCALING_RATIO`), nearly all with full segments in large frames
@@ -121,9 +125,12 @@ impl WindowTrack {
 }
 
 /// The receive buffer, where it limits for some of the time.
-pub(super) fn receive(track: &WindowTrack, ledger: &Ledger) -> Option<ReceiveBuffer> {
+pub(super) fn receive(track: &WindowTrack, ledger: &Ledger, smss: Bytes) -> Option<ReceiveBuffer> {
     share_of(ledger, Limit::ReceiveWindow)?;
-    let [size_low_bytes, size_high_bytes] = RECEIVE_BUFFER.map(|part| part * track.max.as_f64());
+    let [low, high] = RECEIVE_BUFFER;
+    let size_low_bytes = low * track.max.as_f64();
+    // One segment is kept back of what could be offered (`tcp_init_buffer_space`).
+    let size_high_bytes = high * track.max.saturating_add(smss).as_f64();
     Some(ReceiveBuffer {
         growth: track.growth()?,
         window_max_bytes: track.max.0,
@@ -133,11 +140,17 @@ pub(super) fn receive(track: &WindowTrack, ledger: &Ledger) -> Option<ReceiveBuf
     })
 }
 
-/// The send buffer, where it limits for some of the time.
-pub(super) fn send(ledger: &Ledger) -> Option<SendBuffer> {
+/// The send buffer, where it limits for some of the time. `smss`: an ACK of two segments may have
+/// been what woke the writer (RFC 9293 section 3.8.6.3).
+pub(super) fn send(ledger: &Ledger, smss: Bytes) -> Option<SendBuffer> {
     share_of(ledger, Limit::SendBuffer)?;
-    let held_bytes = ledger.measures.get(&Limit::SendBuffer)?.flight_mean()?;
-    let [size_low_bytes, size_high_bytes] = SEND_BUFFER.map(|part| part * held_bytes);
+    let measures = ledger.measures.get(&Limit::SendBuffer)?;
+    let held_bytes = measures.flight_mean()?;
+    let [low, high] = SEND_BUFFER;
+    let [size_low_bytes, size_high_bytes] = match measures.woken_mean() {
+        Some(woken) => [WOKEN * (woken - 2.0 * smss.as_f64()).max(0.0), WOKEN * high * woken],
+        None => [low * held_bytes, high * held_bytes],
+    };
     Some(SendBuffer { held_bytes, size_low_bytes, size_high_bytes })
 }
 
