@@ -168,6 +168,18 @@ fn trains_show_the_rate_of_a_shared_queue() {
     assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Trains, Trust::Doubtful));
 }
 
+/// Half of the ACKs reach the sender in pairs, as far as can be told.
+#[test]
+fn trains_that_take_no_time_have_no_rate() {
+    let mut flow = Flow::new();
+    for _ in 0..200 {
+        flow.acks(1, ms(4), ms(30));
+        flow.acks(1, Duration::ZERO, ms(30));
+    }
+    let capacity = assert_near(flow.capacity(), 12e6);
+    assert_eq!(capacity.method, CapacityMethod::Plateau);
+}
+
 #[test]
 fn memory_is_bounded_and_the_rate_stays() {
     let mut flow = Flow::new();

@@ -42,13 +42,15 @@ impl Trains {
         self.bins.entry(bin).or_default().add(train);
     }
 
-    /// The commonest rate; `None` without any.
+    /// The commonest rate; `None` without any. Trains that took no time, as ACKs that were released
+    /// together do, show none, and still are no part of it.
     pub(super) fn mode(&self) -> Option<Mode> {
         let around = |bin: &u16| {
             let near = self.bins.range(bin.saturating_sub(1)..=bin.saturating_add(1));
             Stretch::sum(near.map(|(_, train)| train))
         };
-        let modes = self.bins.keys().map(around);
+        let timed = self.bins.iter().filter(|(_, train)| train.seconds > 0.0);
+        let modes = timed.map(|(bin, _)| around(bin));
         let mode = modes.max_by(|a, b| a.octets.total_cmp(&b.octets))?;
         let all = Stretch::sum(self.bins.values());
         let is_sharp = self.count >= Self::COUNT_MIN && mode.octets >= Self::SHARP * all.octets;
