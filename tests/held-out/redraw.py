@@ -1,6 +1,7 @@
-"""The sixth wave: table("w6"): the corpus' own scenarios with other numbers, drawn once from a fixed seed, and the send-buffer grid;
+"""The sixth wave and the seventh: table("w6"): the corpus' own scenarios with other numbers, drawn once from a fixed seed, and the send-buffer grid;
 a quarter of the rows is for Linux 6.1: table("w6a") and table("w6b") are the rows of the first and of the second kernel.
-table("iv6"), table("iv6b"): their doubtful flows with the limit doubled.
+table("iv6"), table("iv6b"): their doubtful flows with the limit doubled. table("w7"), table("iv7"): the seventh wave, the first 60
+rows of the same from another seed, all for the first kernel.
 
 Each row keeps its kind and its ops; rate and delay are multiplied by log-uniform factors of 1/3 to 3, buffers and windows by about
 the product of the two, losses, chunks and pauses by factors of their own; congestion control and writer are drawn anew.
@@ -10,7 +11,7 @@ import scenarios
 from scenarios import bdp, cost, path          # noqa: F401 (cost is used by run.py)
 from fresh import sndbuf_for, doubled, SMALL
 
-SEED = 20261606
+SIXTH, SEVENTH = (20261606, "f-d-"), (20261621, "f-e-")          # seeds, and how names begin
 CONTROLS = ("cubic",) * 8 + ("reno",) * 4 + ("bbr",) * 4 + ("htcp", "westwood", "vegas", "illinois", "veno", "bic")
 WRITES = (None,) * 5 + (900, 1448, 3000, 8192, 20000, 65536, 300000)
 MOST_OCTETS = 6e6
@@ -118,11 +119,12 @@ def redrawn_flow(f, d, s, seconds):
     return f
 
 
-def redrawn(s):
-    R = random.Random(f"{SEED}{s['id']}")
+def redrawn(s, wave):
+    seed, prefix = wave
+    R = random.Random(f"{seed}{s['id']}")
     d = Draw(R)
     d.skew = d.log(0.6, 1.6)
-    s = {**s, "id": "f-d-" + s["id"][2:], "seed": R.randrange(100003), "net": 1 + R.randrange(250), "probe": False}
+    s = {**s, "id": prefix + s["id"][2:], "seed": R.randrange(100003), "net": 1 + R.randrange(250), "probe": False}
     s["path"] = redrawn_path(s["path"], d)
     longest = sum(float(x) for f in s["flows"] for x in re.findall(r"bulk:([\d.]+)s", ";".join((f.get("tx") or "", f.get("rcv_tx") or ""))))
     rate = min(s["path"]["rate_mbit"], s["path"].get("police_mbit", 1e9))
@@ -140,9 +142,10 @@ def redrawn(s):
     return s
 
 
-def grid():
+def grid(wave):
     """0.1 to 0.9 BDP by three congestion controls; writers and paths drawn."""
-    R = random.Random(SEED)
+    seed, prefix = wave
+    R = random.Random(seed)
     out = []
     for i in range(9):
         for cc in ("cubic", "reno", "bbr"):
@@ -156,19 +159,19 @@ def grid():
             v = sndbuf_for(part * bdp(rate, rtt), w, cc)
             kw = dict(sndbuf=v, **(dict(wsize=SMALL[w], nodelay=True) if w in SMALL else {}))
             T = min(6.0, max(3.0, 5e6 / (part * rate * 125e3)))
-            s = dict(id=f"f-d-grid-{i + 1}-{cc}-{w}", group="sndbuf", desc=f"SO_SNDBUF {v}, 0.{i + 1} BDP of {rate:.1f} Mbit/s {rtt:.0f} ms, {cc}, writer {w}",
+            s = dict(id=f"{prefix}grid-{i + 1}-{cc}-{w}", group="sndbuf", desc=f"SO_SNDBUF {v}, 0.{i + 1} BDP of {rate:.1f} Mbit/s {rtt:.0f} ms, {cc}, writer {w}",
                      seed=R.randrange(100003), notes="", net=1 + R.randrange(250), path=path(round(rate, 2), round(rtt, 1), R.uniform(0.8, 1.6)),
                      flows=[dict(tx=f"{'ebulk' if w == 'ebulk' else 'bulk'}:{T:.2f}s", cc=cc, **kw)], cause="sndbuf", sub=f"0.{i + 1} BDP {w}")
             out.append(s)
     return out
 
 
-def rows():
-    R = random.Random(SEED + 1)
-    g = grid()
+def rows(wave):
+    R = random.Random(wave[0] + 1)
+    g = grid(wave)
     own = [s for s in scenarios.table("open") if s["group"] != "cca" or R.random() < 0.1]
     own = [s for s in own if s["group"] in ("sndbuf", "rwnd", "rwnd-slow", "mix") or s["group"].startswith("app") or R.random() < 0.5]
-    own = [redrawn(s) for s in own]
+    own = [redrawn(s, wave) for s in own]
     R.shuffle(own)
     R.shuffle(g)
     out = []
@@ -177,22 +180,25 @@ def rows():
     return out
 
 
+def doubtful(t):
+    """Those behind a window or a buffer that pacing may hide, with that doubled."""
+    base = [s for s in t if len(s["flows"]) == 1 and s["flows"][0]["cc"] == "bbr" and s["cause"] in ("sndbuf", "rwnd") and "zero" not in s["id"]]
+    return [d for s in base if (d := doubled(s))]
+
+
 def table(which):
-    t = rows()
-    if which == "w6":
-        return t
+    if which in ("w7", "iv7"):
+        t = rows(SEVENTH)[:60]
+        return doubtful(t) if which == "iv7" else t
+    t = rows(SIXTH)
     second = {s["id"] for s in t[1::4]}
-    if which in ("w6a", "w6b"):
-        return [s for s in t if (s["id"] in second) == (which == "w6b")]
-    if which in ("iv6", "iv6b"):
-        base = [s for s in t if (s["id"] in second) == (which == "iv6b") and len(s["flows"]) == 1 and s["flows"][0]["cc"] == "bbr"
-                and s["cause"] in ("sndbuf", "rwnd") and "zero" not in s["id"]]
-        return [d for s in base if (d := doubled(s))]
-    raise KeyError(which)
+    first_rows, second_rows = ([s for s in t if (s["id"] in second) == is_second] for is_second in (False, True))
+    tables = {"w6": lambda: t, "w6a": lambda: first_rows, "w6b": lambda: second_rows, "iv6": lambda: doubtful(first_rows), "iv6b": lambda: doubtful(second_rows)}
+    return tables[which]()
 
 
 if __name__ == "__main__":
-    for w in ("w6a", "w6b", "iv6", "iv6b"):
+    for w in ("w6a", "w6b", "iv6", "iv6b", "w7", "iv7"):
         t = table(w)
         print(w, len(t), sum(len(s["flows"]) for s in t), f"{sum(map(cost, t)):.0f} MB")
         for s in t:
