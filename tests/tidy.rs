@@ -196,8 +196,7 @@ fn functions(text: &str) -> Vec<(usize, usize)> {
     for (index, line) in lines.iter().enumerate() {
         let code = line.trim_start();
         let indent = line.len().saturating_sub(code.len());
-        let head = code.split('(').next().unwrap_or_default();
-        if !head.split_whitespace().any(|word| word == "fn") || code.starts_with("//") {
+        if !code.split_whitespace().any(|word| word == "fn") || code.starts_with("//") {
             continue;
         }
         let rest = lines.iter().skip(index);

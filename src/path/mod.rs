@@ -9,6 +9,7 @@ mod capacity;
 mod carried;
 mod deficit;
 mod dispersion;
+mod findings;
 mod gaps;
 mod joint;
 mod judge;
@@ -21,11 +22,13 @@ mod tests;
 mod tokens;
 mod track;
 mod trains;
+mod whole;
 mod wire_octets;
 
 pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
 pub(crate) use dispersion::Dispersion;
-pub(crate) use joint::{Joint, join};
+pub(crate) use findings::{Findings, TokenBucket};
+pub(crate) use joint::join;
 pub(crate) use judge::Kind;
 pub(crate) use queueing::{Queued, Queueing};
 pub(crate) use record::Record;
@@ -33,15 +36,13 @@ pub(crate) use record::Record;
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
-use bucket::{Bucket, Owner};
-use busy::{BusyPeriods, Delivery, Stretch};
+use busy::{BusyPeriods, Delivery};
 use carried::Carried;
-use deficit::Curve;
 use dispersion::Bursts;
 use gaps::Gaps;
-use judge::Facts;
 use losses::{Loss, Losses};
 use track::{Place, Track};
+use whole::Whole;
 use wire_octets::WireOctets;
 
 /// Follows one direction's path.
@@ -194,102 +195,24 @@ impl Gauge {
         for loss in std::mem::take(&mut self.gaps).rest() {
             self.losses.push(loss);
         }
-        let base = self.base.as_secs_f64();
-        let segment = self.wire.segment;
         let rtt_max = self.track.rtt_max;
-        let points = self.track.into_points();
-        let busy = self.busy.finish(segment);
+        let busy = self.busy.finish(self.wire.segment);
         let carried = self.carried.finish();
-        let capacity = capacity::estimate(&busy, carried);
-        let over = |rate: f64| capacity.as_ref().map(|capacity| rate / capacity.bps);
-        let queued = self.losses.queued(base);
         let dispersion = self.bursts.finish();
-        let trains = dispersion.map(|found| self.wire.of_rate(found.low_bps) / 8.0);
-        let is_enough = bucket::is_enough(self.losses.list.len(), self.losses.octets, segment);
-        let curve = is_enough.then(|| Curve::new(&points, &self.losses, base, segment));
-        let fitted = curve.and_then(|curve| bucket::fit(&curve, &self.losses.list, base));
-        let bucket = fitted.and_then(|found| Some((found, found.owner(queued, trains)?)));
-        let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
-        let is_served = |bucket: &Bucket| capacity.is_none_or(|found| bucket.is_served(&found));
-        let shaper = fitted
-            .filter(|found| !is_policer && is_served(found))
-            .and_then(|found| Some(TokenBucket::new(found.rate, found.tokens(queued, segment)?)))
-            .or_else(|| {
-                let rate = capacity.as_ref()?.bps / 8.0;
-                let found = tokens::of_one(&points, rate, base, segment)?;
-                Some(TokenBucket::new(found.rate, found.octets))
-            });
-        let facts = Facts {
-            capacity: capacity.as_ref(),
-            used: carried.and_then(|carried| over(carried.rate())).unwrap_or_default(),
-            busy: carried.map_or(0.0, |carried| busy.seconds / carried.seconds),
-            own: over(Stretch::sum(&busy.stretches).rate()).filter(|own| own.is_finite()),
-            bucket,
-            tokens: shaper.map(|found| found.burst_bytes),
-            segment,
-            base,
-            queued_max: rtt_max - base,
-            losses: &self.losses.list,
-            loss_rate: self.losses.rate(self.passed),
-            loss_rank: queueing::rank(&points, base, queued),
-            clustering: carried.map_or(1.0, |all| self.losses.clustering(all, base, segment)),
-            episode_rank: queueing::rank(&points, base, self.losses.queued_first(base)),
+        let record = Record {
+            points: self.track.into_points(),
+            losses: self.losses,
+            base: self.base.as_secs_f64(),
+            segment: self.wire.segment,
+            trains: dispersion.map(|found| self.wire.of_rate(found.low_bps) / 8.0),
             has_sack: self.has_sack,
-            echoes: self.echoes,
-            passed: self.passed,
+            busy: carried.map_or(0.0, |carried| busy.seconds / carried.seconds),
+            capacity: capacity::estimate(&busy, carried),
         };
-        let (kind, trust) = judge::judge(&facts);
-        let (used, loss_rate, standing) =
-            (capacity.map(|_| facts.used), facts.loss_rate, facts.busy);
-        let policer = facts.policer().filter(Bucket::is_rate_told);
-        let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
-        let mut findings = Findings {
-            kind,
-            trust,
-            capacity,
-            used,
-            dispersion,
-            busy_s: busy.seconds,
-            bucket: match kind {
-                Kind::Policed => policer,
-                Kind::Shaped => shaper,
-                _ => None,
-            },
-            payload_share: 1.0 / self.wire.of_rate(1.0),
-            loss_rate,
-            losses: self.losses.count,
-            queueing: queueing::summarize(&points, base, rtt_max),
-            record: (self.passed >= judge::PASSED_MIN * segment).then_some(Record {
-                losses: self.losses,
-                points,
-                base,
-                segment,
-                trains,
-                has_sack: self.has_sack,
-                busy: standing,
-                capacity,
-            }),
-        };
-        findings.drop_explained();
-        findings
-    }
-}
-
-/// The bucket of a policer or a shaper.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TokenBucket {
-    pub(crate) rate_bps: f64,
-    pub(crate) burst_bytes: f64,
-    /// Flows of the capture that are known to take its tokens.
-    pub(crate) flows: usize,
-    /// This flow's part of what they passed while it ran.
-    pub(crate) share: f64,
-}
-
-impl TokenBucket {
-    /// Of one flow.
-    fn new(octets_per_s: f64, burst_bytes: f64) -> Self {
-        Self { rate_bps: octets_per_s * 8.0, burst_bytes, flows: 1, share: 1.0 }
+        let payload_share = 1.0 / self.wire.of_rate(1.0);
+        let (passed, echoes) = (self.passed, self.echoes);
+        Whole { record, busy, carried, dispersion, rtt_max, payload_share, passed, echoes }
+            .findings()
     }
 }
 
@@ -299,64 +222,4 @@ const PAUSE_MIN: Duration = Duration::from_millis(20);
 /// A receiver delays the ACK of a lone segment.
 fn is_prompt(ack: &Acknowledge) -> bool {
     ack.after.flight_size > Bytes(0) || ack.newly_sacked > Bytes(0)
-}
-
-/// What was found out about the path.
-#[derive(Debug)]
-pub(crate) struct Findings {
-    pub(crate) kind: Kind,
-    /// How well that is founded.
-    pub(crate) trust: Trust,
-    /// `None` where no queue stood for a whole unloaded round trip, and what the flow carried is far
-    /// below what its bursts passed at.
-    pub(crate) capacity: Option<Capacity>,
-    /// `None` where no burst shows it.
-    pub(crate) dispersion: Option<Dispersion>,
-    /// What was carried while data was in flight, over the capacity.
-    pub(crate) used: Option<f64>,
-    /// Time in which the bottleneck is known to have worked without a pause, seconds.
-    pub(crate) busy_s: f64,
-    /// Where the path is policed or shaped.
-    pub(crate) bucket: Option<TokenBucket>,
-    /// Payload of what passed, over whole frames.
-    pub(crate) payload_share: f64,
-    /// Octets that the receiver's answers passed over and that did not just come late, over all sent.
-    pub(crate) loss_rate: f64,
-    /// Gaps of them.
-    pub(crate) losses: u64,
-    /// `None` where nothing was acknowledged promptly.
-    pub(crate) queueing: Option<Queueing>,
-    /// To be laid beside those of other flows; `None` of a flow too short for that.
-    pub(crate) record: Option<Record>,
-}
-
-impl Findings {
-    /// Takes a policer or a shaper that is shared with others for the reason of the losses, unless
-    /// something is better founded. `share` is this flow's part. Says whether it did.
-    pub(crate) fn share(&mut self, joint: &Joint, share: f64) -> bool {
-        let is_better = match self.kind {
-            Kind::Lossy | Kind::NotFull | Kind::Shared | Kind::Unknown => true,
-            Kind::Policed | Kind::Shaped => self.kind == joint.kind && joint.trust <= self.trust,
-            Kind::BottleneckFull => joint.kind == Kind::Shaped,
-            Kind::AqmOrEcn => false,
-        };
-        if is_better {
-            self.kind = joint.kind;
-            self.trust = joint.trust;
-            self.bucket = Some(TokenBucket { share, ..joint.bucket });
-            self.drop_explained();
-        }
-        is_better
-    }
-
-    /// What passes a policer comes at its rate in the long run: a capacity of no more is that, and no link.
-    fn drop_explained(&mut self) {
-        let policer = self.bucket.filter(|_| self.kind == Kind::Policed);
-        let is_policer_s = |capacity: &Capacity| {
-            policer.is_some_and(|bucket| bucket.rate_bps >= judge::LINE * capacity.bps)
-        };
-        if self.capacity.as_ref().is_some_and(is_policer_s) {
-            (self.capacity, self.used) = (None, None);
-        }
-    }
 }

@@ -30,26 +30,7 @@ pub(super) fn of(
         (Limit::SendBuffer, _) => {
             vec![advice(codes::RAISE_SEND_BUFFER, send_buffer(&gain(Lifted::SendBuffer)))]
         }
-        (Limit::CongestionWindow, Some(Cause::SlowStart)) => vec![advice(
-            codes::REUSE_CONNECTION,
-            "the transfer is over before its window is open: reuse connections, or raise the \
-             initial window (ip route ... initcwnd)"
-                .to_owned(),
-        )],
-        (Limit::CongestionWindow, Some(Cause::Pacing)) => vec![advice(
-            codes::PATH_IS_FULL,
-            "the sender paces itself: look at its congestion control (BBR), the fq qdisc and \
-             SO_MAX_PACING_RATE"
-                .to_owned(),
-        )],
-        (Limit::CongestionWindow, _) => vec![advice(
-            codes::FIND_LOSS,
-            format!(
-                "no buffer will help: look for loss and for a full bottleneck on the path, then at \
-                 the sender's congestion control{}",
-                without_loss(facts, what_if)
-            ),
-        )],
+        (Limit::CongestionWindow, _) => vec![congestion_window(cause, facts, what_if)],
         (Limit::Application, Some(Cause::Nagle)) => vec![advice(
             codes::NO_DELAY,
             "small writes wait for ACKs: set TCP_NODELAY, or write more at once".to_owned(),
@@ -69,6 +50,32 @@ pub(super) fn of(
         )],
         (Limit::HandshakeClose, _) => Vec::new(),
     }
+}
+
+fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) -> Advice {
+    let (code, text) = match cause {
+        Some(Cause::SlowStart) => (
+            codes::REUSE_CONNECTION,
+            "the transfer is over before its window is open: reuse connections, or raise the \
+             initial window (ip route ... initcwnd)"
+                .to_owned(),
+        ),
+        Some(Cause::Pacing) => (
+            codes::PATH_IS_FULL,
+            "the sender paces itself: look at its congestion control (BBR), the fq qdisc and \
+             SO_MAX_PACING_RATE"
+                .to_owned(),
+        ),
+        _ => (
+            codes::FIND_LOSS,
+            format!(
+                "no buffer will help: look for loss and for a full bottleneck on the path, then at \
+                 the sender's congestion control{}",
+                without_loss(facts, what_if)
+            ),
+        ),
+    };
+    Advice { code, text }
 }
 
 /// What would be gained without loss; empty where nothing was predicted.

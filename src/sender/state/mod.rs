@@ -134,9 +134,7 @@ impl Sender {
         self.advance(data.time);
         self.size.learn(data);
         self.note_stamp(data);
-        if !self.is_started {
-            (self.is_started, self.una, self.nxt) = (true, data.start, data.start);
-        }
+        self.start_at(data.start);
         let is_old = data.end() <= self.nxt;
         let kind = match self.copies.on_data(data, is_old) {
             Some(cause) => SendKind::Duplicate(cause),
@@ -154,29 +152,16 @@ impl Sender {
             self.fin_end = Some(data.end());
         }
         self.has_sent = true;
-        let resent_end = data.end().min(self.nxt);
         let is_idle = self.nxt == self.una;
         if let SendKind::Retransmit(cause) = kind {
-            self.on_retransmission(data, resent_end, cause);
-            let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
-            self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
+            self.resend(data, cause);
         }
         let is_loss_probe = self.is_probe_of_new_data(data, kind)
             || kind == SendKind::Retransmit(RetransmitCause::LossProbe);
         if data.end() > self.nxt {
-            self.nxt = data.end();
-            self.has_more_waiting = !data.is_pushed;
-            self.push_sent(data);
-            self.round = self.round.or(Some((self.nxt, false)));
+            self.send_beyond(data);
         }
-        let sets_timer = match kind {
-            SendKind::New => is_idle,
-            SendKind::Retransmit(cause) => {
-                data.start <= self.una || cause == RetransmitCause::LossProbe
-            }
-            _ => false,
-        };
-        if sets_timer {
+        if self.sets_timer(data, kind, is_idle) {
             self.timer_set = data.time;
         }
         let segments = self.size.segments(data.len);
@@ -202,25 +187,54 @@ impl Sender {
         }));
     }
 
+    /// The numbering begins with the first thing seen.
+    fn start_at(&mut self, offset: StreamOffset) {
+        if !self.is_started {
+            (self.is_started, self.una, self.nxt) = (true, offset, offset);
+        }
+    }
+
+    /// `data` go beyond all that was sent.
+    fn send_beyond(&mut self, data: &Data) {
+        self.nxt = data.end();
+        self.has_more_waiting = !data.is_pushed;
+        self.push_sent(data);
+        self.round = self.round.or(Some((self.nxt, false)));
+    }
+
+    fn resend(&mut self, data: &Data, cause: RetransmitCause) {
+        let resent_end = data.end().min(self.nxt);
+        self.on_retransmission(data, resent_end, cause);
+        let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
+        self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
+    }
+
+    /// Whether the retransmission timer counts from here (RFC 6298 section 5).
+    fn sets_timer(&self, data: &Data, kind: SendKind, is_idle: bool) -> bool {
+        match kind {
+            SendKind::New => is_idle,
+            SendKind::Retransmit(cause) => {
+                data.start <= self.una || cause == RetransmitCause::LossProbe
+            }
+            _ => false,
+        }
+    }
+
     /// Takes an acknowledgment that reached the sender.
     pub(crate) fn on_ack(&mut self, ack: &Ack, sink: &mut impl FnMut(SenderEvent)) {
         self.advance(ack.time);
         self.is_remote = !ack.slack.is_zero();
-        if !self.is_started {
-            (self.is_started, self.una, self.nxt) = (true, ack.ack, ack.ack);
-        }
+        self.start_at(ack.ack);
         if ack.ack < self.una {
             self.unchanged = 0;
             return; // Reordered: its window is stale as well (SND.WL2, section 3.10.7.4).
         }
-        let missed = self.missed(ack);
-        if missed > Bytes(0) {
-            self.totals.missed = self.totals.missed.saturating_add(missed);
-            sink(SenderEvent::Gap(Gap { time: ack.time, frame: ack.frame, missed }));
+        let gap = self.gap(ack);
+        if let Some(gap) = gap {
+            sink(SenderEvent::Gap(gap));
         }
         let newly_acked = ack.ack.since(self.una);
         let highest_before = self.highest_delivered();
-        let edge_before = self.edge;
         let is_window_same = self.wnd == ack.window;
         let payload = self.payload_until(ack.ack);
         self.totals.acked = self.totals.acked.saturating_add(payload);
@@ -229,11 +243,7 @@ impl Sender {
         }
         self.una = ack.ack;
         self.nxt = self.nxt.max(ack.ack);
-        self.wnd = ack.window;
-        if let Some(window) = ack.window {
-            self.size.on_window(window);
-        }
-        self.edge = ack.window.map(|window| ack.ack.after(window));
+        let window_opened = self.take_window(ack);
         let sacked_before = self.sacked.octets();
         let (sacked_now, dsack) = self.take_sack(ack);
         self.take_eifel(ack);
@@ -243,10 +253,6 @@ impl Sender {
             self.recovery = Recovery::Open;
         }
         self.last_heard = ack.time;
-        let window_opened = match (self.edge, edge_before) {
-            (Some(edge), Some(before)) => edge.since(before),
-            _ => Bytes(0),
-        };
         let is_dup_ack = newly_acked == Bytes(0)
             && self.nxt > self.una
             && !ack.has_payload
@@ -261,11 +267,9 @@ impl Sender {
                 .saturating_add(self.sacked.octets())
                 .saturating_sub(sacked_before),
             passed_over,
-            passed_over_sent: if passed_over > Bytes(0) {
-                self.passed_over_sent(highest_before)
-            } else {
-                None
-            },
+            passed_over_sent: (passed_over > Bytes(0))
+                .then(|| self.passed_over_sent(highest_before))
+                .flatten(),
             highest: self.highest_delivered(),
             window_opened,
             is_dup_ack,
@@ -276,8 +280,26 @@ impl Sender {
             rtt,
             after: self.vars(),
         };
-        self.count_unchanged(ack, &told, is_window_same && missed == Bytes(0));
+        self.count_unchanged(ack, &told, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
+    }
+
+    /// What `ack` acknowledges and the capture has not shown.
+    fn gap(&mut self, ack: &Ack) -> Option<Gap> {
+        let missed = self.missed(ack);
+        self.totals.missed = self.totals.missed.saturating_add(missed);
+        (missed > Bytes(0)).then_some(Gap { time: ack.time, frame: ack.frame, missed })
+    }
+
+    /// Takes over the window; by how much its right edge moved.
+    fn take_window(&mut self, ack: &Ack) -> Bytes {
+        self.wnd = ack.window;
+        if let Some(window) = ack.window {
+            self.size.on_window(window);
+        }
+        let edge = ack.window.map(|window| ack.ack.after(window));
+        let before = std::mem::replace(&mut self.edge, edge);
+        edge.zip(before).map_or(Bytes(0), |(edge, before)| edge.since(before))
     }
 
     fn advance(&mut self, now: Timestamp) {

@@ -1,0 +1,116 @@
+//! All that was seen of a flow's path, when the flow is over, and what follows from it.
+
+use super::bucket::{self, Bucket, Owner};
+use super::busy::{Found, Stretch};
+use super::deficit::Curve;
+use super::judge::{self, Facts, Kind};
+use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
+
+/// See the fields.
+pub(super) struct Whole {
+    pub(super) record: Record,
+    pub(super) busy: Found,
+    /// What was delivered over the time with data in flight.
+    pub(super) carried: Option<Stretch>,
+    pub(super) dispersion: Option<Dispersion>,
+    /// Seconds.
+    pub(super) rtt_max: f64,
+    /// Payload of what passed, over whole frames.
+    pub(super) payload_share: f64,
+    /// Octets of frames known to have passed.
+    pub(super) passed: f64,
+    /// ACKs that echoed a congestion mark.
+    pub(super) echoes: u64,
+}
+
+impl Whole {
+    pub(super) fn findings(self) -> Findings {
+        let fitted = self.fitted();
+        let bucket = fitted.and_then(|found| Some((found, self.owner(&found)?)));
+        let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
+        let shaper = self.shaper(fitted.filter(|_| !is_policer).as_ref());
+        let facts = self.facts(bucket, shaper);
+        let (kind, trust) = judge::judge(&facts);
+        let policer = facts.policer().filter(Bucket::is_rate_told);
+        let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
+        let Facts { used, loss_rate, segment, base, .. } = facts;
+        let Self { record, passed, rtt_max, .. } = self;
+        let mut findings = Findings {
+            kind,
+            trust,
+            capacity: record.capacity,
+            used: record.capacity.map(|_| used),
+            dispersion: self.dispersion,
+            busy_s: self.busy.seconds,
+            bucket: match kind {
+                Kind::Policed => policer,
+                Kind::Shaped => shaper,
+                _ => None,
+            },
+            payload_share: self.payload_share,
+            loss_rate,
+            losses: record.losses.count,
+            queueing: queueing::summarize(&record.points, base, rtt_max),
+            record: (passed >= judge::PASSED_MIN * segment).then_some(record),
+        };
+        findings.drop_explained();
+        findings
+    }
+
+    /// Median queueing delay at the losses, seconds.
+    fn queued(&self) -> f64 {
+        self.record.losses.queued(self.record.base)
+    }
+
+    /// The token bucket that fits the losses best; `None` of too few.
+    fn fitted(&self) -> Option<Bucket> {
+        let Record { points, losses, base, segment, .. } = &self.record;
+        let is_enough = bucket::is_enough(losses.list.len(), losses.octets, *segment);
+        let curve = is_enough.then(|| Curve::new(points, losses, *base, *segment))?;
+        bucket::fit(&curve, &losses.list, *base)
+    }
+
+    fn owner(&self, fitted: &Bucket) -> Option<Owner> {
+        fitted.owner(self.queued(), self.record.trains)
+    }
+
+    /// `fitted` is the bucket of the losses where it is no policer's.
+    fn shaper(&self, fitted: Option<&Bucket>) -> Option<TokenBucket> {
+        let Record { points, base, segment, capacity, .. } = &self.record;
+        let is_served = |bucket: &&Bucket| capacity.is_none_or(|found| bucket.is_served(&found));
+        let by_losses = fitted.filter(is_served).and_then(|found| {
+            Some(TokenBucket::new(found.rate, found.tokens(self.queued(), *segment)?))
+        });
+        by_losses.or_else(|| {
+            let rate = capacity.as_ref()?.bps / 8.0;
+            let found = tokens::of_one(points, rate, *base, *segment)?;
+            Some(TokenBucket::new(found.rate, found.octets))
+        })
+    }
+
+    fn facts(&self, bucket: Option<(Bucket, Owner)>, shaper: Option<TokenBucket>) -> Facts<'_> {
+        let Self { record, busy, carried, passed, .. } = self;
+        let Record { points, losses, base, segment, .. } = record;
+        let capacity = record.capacity.as_ref();
+        let over = |stretch: Stretch| capacity.map(|found| stretch.rate() / found.bps);
+        Facts {
+            capacity,
+            used: carried.and_then(over).unwrap_or_default(),
+            busy: record.busy,
+            own: over(Stretch::sum(&busy.stretches)).filter(|own| own.is_finite()),
+            bucket,
+            tokens: shaper.map(|found| found.burst_bytes),
+            segment: *segment,
+            base: *base,
+            queued_max: self.rtt_max - base,
+            losses: &losses.list,
+            loss_rate: losses.rate(*passed),
+            loss_rank: queueing::rank(points, *base, self.queued()),
+            clustering: carried.map_or(1.0, |all| losses.clustering(all, *base, *segment)),
+            episode_rank: queueing::rank(points, *base, losses.queued_first(*base)),
+            has_sack: record.has_sack,
+            echoes: self.echoes,
+            passed: *passed,
+        }
+    }
+}
