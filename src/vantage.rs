@@ -38,7 +38,7 @@ use position::END_PART;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 
-use crate::flow::{Ack, Consumer, Data, Handshake};
+use crate::flow::{Ack, Answer, Consumer, Data, Handshake};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
@@ -81,7 +81,7 @@ pub(crate) struct AtSender<C> {
     acks: u64,
     riding_acks: u64,
     echo_probe: Option<EchoProbe>,
-    ack_probe: Option<AckProbe>,
+    answer: Answer,
     /// Newest `TSval` of the sender and of its peer.
     newest_sent: Option<u32>,
     newest_acked: Option<u32>,
@@ -102,13 +102,6 @@ struct EchoProbe {
     time: Timestamp,
     /// How long after it the last data without its echo passed.
     missed: Option<Duration>,
-}
-
-/// The data that the receiver is to acknowledge.
-#[derive(Debug, Clone, Copy)]
-struct AckProbe {
-    end: StreamOffset,
-    time: Timestamp,
 }
 
 impl<C: Consumer> Consumer for AtSender<C> {
@@ -143,7 +136,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
         let rise = sent.map_or(Duration::ZERO, |sent| sent.rise);
         self.half = self.half.map(|half| half.saturating_add(rise));
         if sent.is_some() && self.buffer.as_mut().is_some_and(|buffer| buffer.takes(data)) {
-            self.probe_ack(data);
+            self.await_answer(data);
             self.hand_on_data(data);
             return;
         }
@@ -159,7 +152,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
         if data.timestamps.is_none() {
             self.release_opened(data);
         }
-        self.probe_ack(data);
+        self.await_answer(data);
         self.told = self.told.max(told);
         if sent.is_some() {
             self.hand_on_data(data);
@@ -175,7 +168,9 @@ impl<C: Consumer> Consumer for AtSender<C> {
         if !self.is_by_clock() {
             self.release_due(ack.time);
         }
-        self.on_probed_ack(ack);
+        if let Some(within) = self.answer.on_ack(ack.ack, ack.time) {
+            self.learn(None, Some(within));
+        }
         self.probe_echo(ack);
         if self.line.is_empty() && ack.time >= self.told && self.delay_of(ack).is_zero() {
             // At the sender no line is ever made, and nothing copied.
@@ -294,23 +289,9 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    /// Awaits the acknowledgment of new data, one at a time; not if it was sent again (Karn).
-    fn probe_ack(&mut self, data: &Data) {
-        let is_new = data.start >= self.snd_nxt;
+    fn await_answer(&mut self, data: &Data) {
+        self.answer.on_data(data, data.start >= self.snd_nxt);
         self.snd_nxt = self.snd_nxt.max(data.end());
-        if self.ack_probe.is_some_and(|probe| data.start < probe.end) {
-            self.ack_probe = None;
-        } else if self.ack_probe.is_none() && is_new && data.len > Bytes(0) {
-            self.ack_probe = Some(AckProbe { end: data.end(), time: data.time });
-        }
-    }
-
-    fn on_probed_ack(&mut self, ack: &Ack) {
-        if let Some(probe) = self.ack_probe.filter(|probe| ack.ack >= probe.end) {
-            self.ack_probe = None;
-            let is_in_order = ack.time >= probe.time; // The clock may have gone back.
-            self.learn(None, is_in_order.then(|| ack.time.since(probe.time)));
-        }
     }
 
     /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived.

@@ -8,14 +8,14 @@ use crate::units::{Duration, StreamOffset, Timestamp};
 
 /// Follows one segment at a time until it is acknowledged.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// End of the segment, and when it passed.
     awaited: Option<(StreamOffset, Timestamp)>,
 }
 
 impl Answer {
     /// `is_new`: nothing of it was sent before (Karn's rule: else it is not known what is answered).
-    pub(super) fn on_data(&mut self, data: &Data, is_new: bool) {
+    pub(crate) fn on_data(&mut self, data: &Data, is_new: bool) {
         match self.awaited {
             Some((end, _)) if data.start < end => self.awaited = None,
             None if is_new && data.len.0 > 0 => self.awaited = Some((data.end(), data.time)),
@@ -25,7 +25,7 @@ impl Answer {
 
     /// All before `ack` is acknowledged at `now`: how long that took; `None` if it was not awaited, or the
     /// clock went back.
-    pub(super) fn on_ack(&mut self, ack: StreamOffset, now: Timestamp) -> Option<Duration> {
+    pub(crate) fn on_ack(&mut self, ack: StreamOffset, now: Timestamp) -> Option<Duration> {
         let (_, sent) = self.awaited.take_if(|(end, _)| ack >= *end)?;
         (now >= sent).then(|| now.since(sent))
     }

@@ -22,6 +22,7 @@ mod table;
 mod tracked;
 mod window_scale;
 
+pub(crate) use answer::Answer;
 pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
 pub(crate) use size_class::{Growth, SizeClass};
