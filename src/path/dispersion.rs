@@ -194,8 +194,7 @@ impl Train {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sender::{RttSample, SenderVars};
-    use crate::units::{FrameNumber, StreamOffset};
+    use crate::sender::RttSample;
 
     const SMSS: Bytes = Bytes(1000);
 
@@ -205,24 +204,9 @@ mod tests {
         for (time, rtt, octets) in acks {
             let sample =
                 RttSample { rtt: Duration::from_micros(*rtt), matcher: RttMatcher::SegmentEnd };
-            trains.on_event(&SenderEvent::Acknowledge(Acknowledge {
-                frame: FrameNumber::default(),
-                time: Timestamp::default().after(Duration::from_micros(*time)),
-                newly_acked: Bytes(*octets),
-                newly_sacked: Bytes(0),
-                newly_delivered: Bytes(*octets),
-                passed_over: Bytes(0),
-                passed_over_sent: None,
-                highest: StreamOffset(0),
-                window_opened: Bytes(0),
-                is_dup_ack: false,
-                dsack: None,
-                has_ece: false,
-                has_payload: false,
-                slack: Duration::ZERO,
-                rtt: Some(sample),
-                after: SenderVars::default(),
-            }));
+            let time = Timestamp::default().after(Duration::from_micros(*time));
+            let ack = Acknowledge { rtt: Some(sample), ..Acknowledge::of(Bytes(*octets), time) };
+            trains.on_event(&SenderEvent::Acknowledge(ack));
         }
         trains.finish()
     }

@@ -67,26 +67,16 @@ impl Flow {
             matcher: RttMatcher::SegmentEnd,
         };
         self.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
-            frame: FrameNumber(1),
-            time: Timestamp(0).after(self.now),
-            newly_acked: delivered,
             newly_sacked: Bytes(lost.min(1)),
-            newly_delivered: delivered,
             passed_over: Bytes(lost * MSS),
-            passed_over_sent: None,
             highest: self.highest,
-            window_opened: Bytes(0),
-            is_dup_ack: false,
-            dsack: None,
-            has_ece: false,
-            has_payload: false,
-            slack: Duration::ZERO,
             rtt: queued.map(sample),
             after: SenderVars {
                 min_rtt: Some(BASE),
                 flight_size: Bytes(MSS),
                 ..SenderVars::default()
             },
+            ..Acknowledge::of(delivered, Timestamp(0).after(self.now))
         }));
     }
 

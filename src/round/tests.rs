@@ -38,23 +38,11 @@ pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
 
 /// An ACK that moves SND.UNA.
 pub(super) fn answer(at: Timestamp, from: u64, to: u64) -> Acknowledge {
+    let una = StreamOffset(to);
     Acknowledge {
-        frame: FrameNumber(1),
-        time: at,
-        newly_acked: Bytes(to.saturating_sub(from)),
-        newly_sacked: Bytes(0),
-        newly_delivered: Bytes(to.saturating_sub(from)),
-        passed_over: Bytes(0),
-        passed_over_sent: None,
-        highest: StreamOffset(to),
-        window_opened: Bytes(0),
-        is_dup_ack: false,
-        dsack: None,
-        has_ece: false,
-        has_payload: false,
-        slack: Duration::ZERO,
-        rtt: None,
-        after: SenderVars { snd_una: StreamOffset(to), ..SenderVars::default() },
+        highest: una,
+        after: SenderVars { snd_una: una, ..SenderVars::default() },
+        ..Acknowledge::of(Bytes(to.saturating_sub(from)), at)
     }
 }
 

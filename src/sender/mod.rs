@@ -142,6 +142,31 @@ pub(crate) struct Acknowledge {
     pub(crate) after: SenderVars,
 }
 
+#[cfg(test)]
+impl Acknowledge {
+    /// Of `octets` in order and nothing else, for the tests of the stages behind.
+    pub(crate) fn of(octets: Bytes, time: Timestamp) -> Self {
+        Self {
+            frame: FrameNumber(1),
+            time,
+            newly_acked: octets,
+            newly_sacked: Bytes(0),
+            newly_delivered: octets,
+            passed_over: Bytes(0),
+            passed_over_sent: None,
+            highest: StreamOffset(0),
+            window_opened: Bytes(0),
+            is_dup_ack: octets == Bytes(0),
+            dsack: None,
+            has_ece: false,
+            has_payload: false,
+            slack: Duration::ZERO,
+            rtt: None,
+            after: SenderVars::default(),
+        }
+    }
+}
+
 /// An acknowledgment that rides on data and says what those before it said, with nothing in flight: time
 /// has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

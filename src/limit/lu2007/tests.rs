@@ -52,24 +52,9 @@ impl Flow {
         let una = StreamOffset(segments * MSS);
         let newly_acked = una.since(self.vars.snd_una);
         self.vars.snd_una = una;
-        self.method.on_event(&SenderEvent::Acknowledge(Acknowledge {
-            frame: FrameNumber(0),
-            time: at_ms(ms),
-            newly_acked,
-            newly_sacked: Bytes(0),
-            newly_delivered: newly_acked,
-            passed_over: Bytes(0),
-            passed_over_sent: None,
-            highest: StreamOffset(0),
-            window_opened: Bytes(0),
-            is_dup_ack: newly_acked == Bytes(0),
-            dsack: None,
-            has_ece: false,
-            has_payload: false,
-            slack: Duration::ZERO,
-            rtt,
-            after: self.vars,
-        }));
+        let ack = Acknowledge::of(newly_acked, at_ms(ms));
+        let ack = Acknowledge { rtt, after: self.vars, ..ack };
+        self.method.on_event(&SenderEvent::Acknowledge(ack));
     }
 
     fn ack(&mut self, ms: u64, segments: u64) {
