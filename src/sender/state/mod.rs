@@ -249,9 +249,7 @@ impl Sender {
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
         self.count_round(rtt.is_some());
-        if self.recovery != Recovery::Open && ack.ack >= self.recovery_point {
-            self.recovery = Recovery::Open;
-        }
+        self.end_recovery(ack.ack);
         self.last_heard = ack.time;
         let is_dup_ack = newly_acked == Bytes(0)
             && self.nxt > self.una
@@ -282,6 +280,12 @@ impl Sender {
         };
         self.count_unchanged(ack, &told, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
+    }
+
+    fn end_recovery(&mut self, acked: StreamOffset) {
+        if self.recovery != Recovery::Open && acked >= self.recovery_point {
+            self.recovery = Recovery::Open;
+        }
     }
 
     /// What `ack` acknowledges and the capture has not shown.
