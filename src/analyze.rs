@@ -20,7 +20,7 @@ use crate::shards::Shards;
 use crate::units::{Bytes, Timestamp};
 use crate::vantage::Position;
 use crate::verdict::{Kept, Room, Wanted};
-use crate::wire::{Decoder, Skip};
+use crate::wire::{Decoder, Segment, Skip};
 
 /// How to analyse.
 #[derive(Debug, Clone, Default)]
@@ -154,6 +154,7 @@ fn run_with<S: Listener>(
     let threads = config.threads.filter(|_| config.watch.is_none());
     let threads = threads.or(config.watch.as_ref().map(|_| NonZeroUsize::MIN));
     let mut shards = Shards::<S>::new(bounds, settings, kept, threads);
+    let mut segment = Segment::default();
     while let Some(frame) = capture.next_frame() {
         let frame_number = frame.number.0;
         let now = frame.time;
@@ -161,14 +162,13 @@ fn run_with<S: Listener>(
             run.start = Some(now);
             shards.begin(now);
         }
-        // A look at it where it is: a copy takes as long as decoding does.
-        match &run.decoder.decode(&frame) {
-            Ok(segment) => {
+        match run.decoder.decode_into(&frame, &mut segment) {
+            Ok(()) => {
                 run.tcp_packets = run.tcp_packets.saturating_add(1);
                 run.has_cut_options |= segment.options.is_cut;
-                shards.on_segment(segment);
+                shards.on_segment(&segment);
             }
-            Err(reason) => run.skip(*reason),
+            Err(reason) => run.skip(reason),
         }
         config.packets.store(frame_number, Ordering::Relaxed);
         if let Some(watch) = config.watch.as_ref().filter(|watch| watch.is_asked()) {

@@ -124,21 +124,30 @@ impl Capture {
     /// The next frame; `None` after the last file.
     #[inline]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
+        let is_plain = self.sieve.is_none();
+        if !is_plain || !self.current.as_mut().is_some_and(Reader::advance_whole) {
+            self.advance()?;
+        }
+        let frame = self.current.as_ref()?.frame();
+        let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
+        Some(Frame { number, ..frame })
+    }
+
+    /// Moves to the next frame that is asked for; `None` after the last file.
+    #[inline(never)]
+    fn advance(&mut self) -> Option<()> {
         loop {
             while !self.current.as_mut().is_some_and(Reader::advance) {
                 self.next_file()?;
             }
-            let Some(sieve) = &mut self.sieve else { break };
+            let Some(sieve) = &mut self.sieve else { return Some(()) };
             if sieve.passes(&self.current.as_ref()?.frame()) {
-                break;
+                return Some(());
             }
             if sieve.is_stopped() {
                 return None;
             }
         }
-        let frame = self.current.as_ref()?.frame();
-        let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
-        Some(Frame { number, ..frame })
     }
 
     #[cold]

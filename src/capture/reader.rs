@@ -113,24 +113,27 @@ impl Reader {
     }
 
     /// Moves to the next frame; false at the end.
-    #[inline]
     pub(super) fn advance(&mut self) -> bool {
         if self.is_read_ahead {
             self.is_read_ahead = false;
             return true;
+        }
+        self.advance_whole() || self.advance_or_end()
+    }
+
+    /// Moves to the next frame if it is there as a whole, as nearly all are; else does nothing.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
+    pub(super) fn advance_whole(&mut self) -> bool {
+        if self.is_read_ahead {
+            return false;
         }
         // Damage stays where it is, and is no whole record: none is read behind it.
         let whole = match &mut self.framing {
             Framing::Pcap(records) => records.next_whole(&mut self.window),
             Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
         };
-        match whole {
-            Some(record) => {
-                self.take(record);
-                true
-            }
-            None => self.advance_or_end(),
-        }
+        whole.map(|record| self.take(record)).is_some()
     }
 
     #[inline(never)]

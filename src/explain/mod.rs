@@ -18,7 +18,7 @@ use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent};
 use crate::units::{FrameNumber, Timestamp};
 use crate::vantage::AtSender;
-use crate::wire::{Decoder, Segment};
+use crate::wire::{Decoder, End, Endpoint, Segment};
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -84,8 +84,8 @@ fn record(paths: &[PathBuf], flow: &FlowReport, config: &Config) -> Result<Found
 
 /// Whether the segment runs between the flow's ends.
 fn is_of(segment: &Segment, flow: &FlowReport) -> bool {
-    let end = |peer: &crate::report::Peer| (peer.ip, peer.port);
-    let ends = [(segment.src.addr, segment.src.port), (segment.dst.addr, segment.dst.port)];
+    let end = |peer: &crate::report::Peer| End::from(Endpoint { addr: peer.ip, port: peer.port });
+    let ends = [segment.src, segment.dst];
     ends == [end(&flow.src), end(&flow.dst)] || ends == [end(&flow.dst), end(&flow.src)]
 }
 

@@ -27,7 +27,7 @@ use crate::report::Glance;
 use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
 use crate::verdict::{Kept, Largest, Remaining};
-use crate::wire::{Endpoint, Segment};
+use crate::wire::{End, Segment};
 use crew::Crew;
 use merge::Merge;
 use shard::{Settings, Shard};
@@ -264,16 +264,10 @@ fn shard_of(segment: &Segment) -> usize {
 /// 2^64 over the golden ratio (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn spread(end: Endpoint) -> u64 {
-    let addr = match end.addr {
-        std::net::IpAddr::V4(addr) => u64::from(addr.to_bits()),
-        std::net::IpAddr::V6(addr) => {
-            let bits = addr.to_bits();
-            let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
-            half(bits >> 64).wrapping_mul(MIX) ^ half(bits)
-        }
-    };
-    let mixed = (addr ^ u64::from(end.port) << 40).wrapping_mul(MIX);
+fn spread(end: End) -> u64 {
+    let [high, low] = end.addr;
+    let addr = high.wrapping_mul(MIX) ^ low; // Of IPv4 the upper half is zero.
+    let mixed = (addr ^ (end.port & u64::from(u16::MAX)) << 40).wrapping_mul(MIX);
     mixed ^ mixed >> 31
 }
 

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use super::*;
 use crate::report::FlowReport;
 use crate::units::{FrameNumber, SeqNum};
-use crate::wire::{Ecn, Scope, TcpFlags, TcpOptions};
+use crate::wire::{Ecn, Endpoint, Scope, TcpFlags, TcpOptions};
 
 /// The segment number `step` of connection `number`: a handshake, then data and its ACKs in turn.
 fn segment(frame: u64, number: u16, step: u32) -> Segment {
@@ -25,8 +25,8 @@ fn segment(frame: u64, number: u16, step: u32) -> Segment {
         frame: FrameNumber(frame),
         time: Timestamp(frame * 10_000),
         scope: Scope(0),
-        src,
-        dst,
+        src: src.into(),
+        dst: dst.into(),
         ip_id: None,
         ttl: 64,
         ecn: Ecn::NotEct,

@@ -2,6 +2,7 @@
 //! reason why not. Reads header fields and judges nothing; knows no other frames, but for the
 //! bounded table that puts IP fragments together.
 
+mod end;
 mod fragment;
 mod host;
 mod ip;
@@ -19,8 +20,7 @@ mod tests;
 mod tunnel;
 mod wifi;
 
-use std::net::IpAddr;
-
+pub(crate) use end::{End, Endpoint};
 pub(crate) use scope::Scope;
 pub(crate) use skip::Skip;
 
@@ -48,17 +48,31 @@ impl Decoder {
     ///
     /// # Errors
     /// The reason why there is none.
-    #[inline]
     pub(crate) fn decode(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
-        match plain::decode(frame) {
-            Some(segment) => Ok(segment),
-            None => self.decode_layers(frame),
+        let mut segment = Segment::default();
+        self.decode_into(frame, &mut segment).map(|()| segment)
+    }
+
+    /// Puts the TCP segment of a frame into `segment`, which means nothing where there is none. A
+    /// segment is long: to hand it from function to function takes as long as to decode it.
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    #[inline]
+    pub(crate) fn decode_into(
+        &mut self,
+        frame: &Frame<'_>,
+        segment: &mut Segment,
+    ) -> Result<(), Skip> {
+        match plain::decode(frame, segment) {
+            Some(()) => Ok(()),
+            None => self.decode_layers(frame, segment),
         }
     }
 
     /// The same for any frame, header by header.
     #[inline(never)]
-    fn decode_layers(&mut self, frame: &Frame<'_>) -> Result<Segment, Skip> {
+    fn decode_layers(&mut self, frame: &Frame<'_>, segment: &mut Segment) -> Result<(), Skip> {
         let mut joined: Vec<u8>;
         let mut packet = Packet::new(frame);
         let mut next = link::first(frame.link_type)?;
@@ -79,7 +93,7 @@ impl Decoder {
                 }
                 Next::Datagram(header) if header.protocol == ip::TCP => {
                     let scope = self.scopes.name(packet.scope());
-                    return segment(frame, scope, &header, packet.bytes());
+                    return read(frame, (scope, &header), packet.bytes(), segment);
                 }
                 Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
                 _ => link::strip(&mut packet, next)?,
@@ -99,19 +113,24 @@ impl Decoder {
     }
 }
 
-/// The segment whose header stands at the start of `bytes`, in a datagram with the header `ip`.
+/// Reads the `segment` whose header stands at the start of `bytes`, in a datagram with the header `ip`.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "what it gives is long, and each call would copy it")]
-fn segment(frame: &Frame<'_>, scope: Scope, ip: &IpHeader, bytes: &[u8]) -> Result<Segment, Skip> {
+#[expect(clippy::inline_always, reason = "what is known of the IP header saves half of the work")]
+fn read(
+    frame: &Frame<'_>,
+    (scope, ip): (Scope, &IpHeader),
+    bytes: &[u8],
+    segment: &mut Segment,
+) -> Result<(), Skip> {
     let (tcp, options) = TcpHeader::parse(bytes)?;
     let header_len = tcp.header_len()?;
     let payload_len = ip.payload_len.checked_sub(header_len).ok_or(Skip::BadLength)?;
-    Ok(Segment {
+    *segment = Segment {
         frame: frame.number,
         time: frame.time,
         scope,
-        src: Endpoint { addr: ip.src, port: tcp.src_port() },
-        dst: Endpoint { addr: ip.dst, port: tcp.dst_port() },
+        src: Endpoint { addr: ip.src, port: tcp.src_port() }.into(),
+        dst: Endpoint { addr: ip.dst, port: tcp.dst_port() }.into(),
         ip_id: ip.id,
         ttl: ip.ttl,
         ecn: ip.ecn,
@@ -121,19 +140,21 @@ fn segment(frame: &Frame<'_>, scope: Scope, ip: &IpHeader, bytes: &[u8]) -> Resu
         window_unscaled: tcp.window_unscaled(),
         payload_len,
         headers_len: frame.wire_len.saturating_sub(payload_len),
-        options: tcp_options::parse(options, header_len),
-    })
+        options: TcpOptions::default(),
+    };
+    tcp_options::parse(options, header_len, &mut segment.options);
+    Ok(())
 }
 
 /// One TCP segment as it stood on the wire (or a super-frame of several, see `payload_len`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
     /// Keeps equal tuples of different VLANs, VNIs or tunnels apart.
     pub(crate) scope: Scope,
-    pub(crate) src: Endpoint,
-    pub(crate) dst: Endpoint,
+    pub(crate) src: End,
+    pub(crate) dst: End,
     /// IPv4 identification; `None` for IPv6 and atomic datagrams' zero.
     pub(crate) ip_id: Option<u16>,
     pub(crate) ttl: u8,
@@ -150,13 +171,6 @@ pub(crate) struct Segment {
     /// put together of fragments.
     pub(crate) headers_len: u32,
     pub(crate) options: TcpOptions,
-}
-
-/// One end of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Endpoint {
-    pub(crate) addr: IpAddr,
-    pub(crate) port: u16,
 }
 
 /// The ECN field of the IP header (RFC 3168 section 5).

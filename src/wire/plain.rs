@@ -7,15 +7,15 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::ip::{self, IpHeader};
-use super::{Scope, Segment, segment};
+use super::{Scope, Segment, read};
 use crate::capture::Frame;
 
 const IPV4: [u8; 2] = [0x08, 0x00];
 const IPV6: [u8; 2] = [0x86, 0xdd];
 
-/// The segment of a plain frame; `None` if it is not one, or not whole.
+/// Reads the `segment` of a plain frame; `None` if it is not one, or not whole.
 #[inline]
-pub(super) fn decode(frame: &Frame<'_>) -> Option<Segment> {
+pub(super) fn decode(frame: &Frame<'_>, segment: &mut Segment) -> Option<()> {
     let (ether_type, datagram) = match frame.link_type.0 {
         1 => {
             let (header, rest) = frame.bytes.split_first_chunk::<14>()?;
@@ -34,12 +34,17 @@ pub(super) fn decode(frame: &Frame<'_>) -> Option<Segment> {
     };
     let link_len = frame.bytes.len().saturating_sub(datagram.len());
     let wire_len = (frame.wire_len as usize).checked_sub(link_len)?;
-    let (header, rest) = match ether_type {
-        IPV4 => v4(datagram, wire_len)?,
-        IPV6 => v6(datagram, wire_len)?,
-        _ => return None,
-    };
-    segment(frame, Scope(0), &header, rest).ok()
+    match ether_type {
+        IPV4 => {
+            let (header, rest) = v4(datagram, wire_len)?;
+            read(frame, (Scope(0), &header), rest, segment).ok()
+        }
+        IPV6 => {
+            let (header, rest) = v6(datagram, wire_len)?;
+            read(frame, (Scope(0), &header), rest, segment).ok()
+        }
+        _ => None,
+    }
 }
 
 /// A header without options, of a datagram that is whole and holds TCP; and what follows it.

@@ -107,16 +107,19 @@ fn decode_kept(link_type: u32, bytes: &[u8], wire_len: usize) -> Result<Segment,
 
 /// Whether the short way gives what the layers give, or leaves the frame to them; and which.
 fn is_plain_and_agrees(frame: &Frame<'_>) -> bool {
-    let plain = plain::decode(frame);
-    if let Some(segment) = plain {
-        assert_eq!(Ok(segment), Decoder::default().decode_layers(frame));
+    let [mut plain, mut layers] = [Segment::default(); 2];
+    let is_plain = plain::decode(frame, &mut plain).is_some();
+    if is_plain {
+        assert_eq!(Decoder::default().decode_layers(frame, &mut layers), Ok(()));
+        assert_eq!(plain, layers);
     }
-    plain.is_some()
+    is_plain
 }
 
 fn agree(segment: &Segment, sample: &Sample) {
     let tcp = &sample.tcp;
-    assert_eq!((segment.src.port, segment.dst.port), (tcp.source_port, tcp.destination_port));
+    let (from, to) = (segment.src.endpoint(), segment.dst.endpoint());
+    assert_eq!((from.port, to.port), (tcp.source_port, tcp.destination_port));
     assert_eq!(segment.seq.0, tcp.sequence_number);
     assert_eq!(segment.ack, tcp.ack.then_some(SeqNum(tcp.acknowledgment_number)));
     assert_eq!(segment.window_unscaled, tcp.window_size);
@@ -131,7 +134,7 @@ fn agree(segment: &Segment, sample: &Sample) {
         IpHeaders::Ipv6(ip, _) => (ip.source.into(), ip.hop_limit, ip.traffic_class & 3, None),
     };
     let code_points = [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce];
-    assert_eq!((segment.src.addr, segment.ttl), (src, ttl));
+    assert_eq!((from.addr, segment.ttl), (src, ttl));
     assert_eq!(segment.ecn, code_points[usize::from(ecn)]);
     assert_eq!(segment.ip_id, ip_id.filter(|id| *id != 0));
 }
@@ -222,7 +225,9 @@ proptest! {
         let bytes = [&start[..], &rest].concat();
         let kept = bytes.get(..len as usize);
         let each = tcp_options::parse_each(kept.unwrap_or(&bytes), kept.is_none());
-        prop_assert_eq!(tcp_options::parse(&bytes, len + 20), each);
+        let mut options = TcpOptions { is_multipath: true, ..TcpOptions::default() };
+        tcp_options::parse(&bytes, len + 20, &mut options);
+        prop_assert_eq!(options, each);
     }
 
     #[test]

@@ -13,21 +13,26 @@ const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 const MULTIPATH: u8 = 30;
 
-/// Reads the options of a header of `header_len` octets; `bytes` starts right after its fixed part.
+/// Reads the `options` of a header of `header_len` octets; `bytes` starts right after its fixed part.
 #[inline]
-pub(super) fn parse(bytes: &[u8], header_len: u32) -> TcpOptions {
+pub(super) fn parse(bytes: &[u8], header_len: u32, options: &mut TcpOptions) {
+    match (header_len, bytes.first_chunk::<12>()) {
+        (20, _) => *options = TcpOptions::default(),
+        // Nearly all segments of a connection that has timestamps (RFC 7323 appendix A).
+        (32, Some([NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10, pair @ ..])) => {
+            let timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });
+            *options = TcpOptions { timestamps, ..TcpOptions::default() };
+        }
+        _ => *options = parse_some(bytes, header_len),
+    }
+}
+
+/// The same for any options.
+#[inline(never)]
+fn parse_some(bytes: &[u8], header_len: u32) -> TcpOptions {
     let len = (header_len as usize).saturating_sub(20);
     let (options, is_snapped) = bytes.get(..len).map_or((bytes, true), |options| (options, false));
-    match options {
-        [] => TcpOptions { is_cut: is_snapped, ..TcpOptions::default() },
-        // Nearly all segments of a connection that has timestamps (RFC 7323 appendix A).
-        [NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10, rest @ ..] if rest.len() == 8 => TcpOptions {
-            timestamps: numbers(rest).map(|(value, echo)| TcpTimestamps { value, echo }),
-            is_cut: is_snapped,
-            ..TcpOptions::default()
-        },
-        options => parse_each(options, is_snapped),
-    }
+    parse_each(options, is_snapped)
 }
 
 /// One option after the other.

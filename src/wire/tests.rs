@@ -56,8 +56,9 @@ fn plain() -> Vec<u8> {
 #[test]
 fn every_field_of_a_plain_segment_is_read() {
     let segment = decode(ETHERNET, &plain()).unwrap();
-    assert_eq!((segment.src.port, segment.dst.port), (1, 2));
-    assert_eq!(segment.src.addr.to_string(), "10.0.0.1");
+    let (src, dst) = (segment.src.endpoint(), segment.dst.endpoint());
+    assert_eq!((src.port, dst.port), (1, 2));
+    assert_eq!(src.addr.to_string(), "10.0.0.1");
     assert_eq!((segment.seq, segment.ack), (SeqNum(100), Some(SeqNum(200))));
     assert_eq!((segment.window_unscaled, segment.payload_len), (300, 5));
     assert_eq!(segment.options.timestamps, Some(TcpTimestamps { value: 7, echo: 8 }));

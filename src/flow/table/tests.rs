@@ -85,8 +85,8 @@ fn segment(seq: u32, ack: u32, flags: u16) -> Segment {
         frame: FrameNumber(0),
         time: Timestamp(0),
         scope: Scope(0),
-        src: endpoint(1, 1000),
-        dst: endpoint(2, 80),
+        src: endpoint(1, 1000).into(),
+        dst: endpoint(2, 80).into(),
         ip_id: None,
         ttl: 64,
         ecn: crate::wire::Ecn::default(),
@@ -123,7 +123,7 @@ impl Segment {
 
     fn port(mut self, port: u16) -> Self {
         let end = if self.src.port == 80 { &mut self.dst } else { &mut self.src };
-        end.port = port;
+        end.port = port.into();
         self
     }
 
