@@ -29,17 +29,25 @@ const TICKS_MIN: u32 = 16;
 
 impl ClockStep {
     /// Takes the next segment at the sender's tap; tells whether the tap's clock jumped before it.
+    #[inline]
     pub(super) fn on_data(&mut self, data: &Data) -> bool {
         let Some(value) = data.timestamps.map(|stamps| stamps.value) else { return false };
         let now = Reading { value, time: data.time };
-        let (Some(first), last) = (self.first, std::mem::replace(&mut self.last, now)) else {
-            (self.first, self.last) = (Some(now), now);
+        let last = std::mem::replace(&mut self.last, now);
+        let is_soon = now.time.since(last.time) < STEP_MIN;
+        if is_soon && self.first.is_some() {
+            return false; // Nearly always.
+        }
+        self.is_step(last, now)
+    }
+
+    #[inline(never)]
+    fn is_step(&mut self, last: Reading, now: Reading) -> bool {
+        let Some(first) = self.first else {
+            self.first = Some(now);
             return false;
         };
         let passed = now.time.since(last.time);
-        if passed < STEP_MIN {
-            return false; // Nearly always.
-        }
         let Some(ticks) = last.ticks_until(now) else {
             self.first = Some(now); // Another clock, or a reordered segment: learn it again.
             return false;

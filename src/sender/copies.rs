@@ -7,6 +7,7 @@ use super::DuplicateCause;
 use crate::flow::Data;
 use crate::units::heap::OnHeap;
 use crate::units::{Duration, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
 
 /// The last packets, enough to meet a copy that follows a burst of 64 kB.
 #[derive(Debug, Default)]
@@ -29,10 +30,25 @@ struct Identity {
     /// Octets; a frame holds no more than fits.
     len: u32,
     /// Zero where there are none.
-    timestamps: (u32, u32),
+    timestamps: TcpTimestamps,
     ip_id: u16,
     has_timestamps: bool,
     has_ip_id: bool,
+}
+
+impl Packet {
+    #[inline]
+    fn of(data: &Data) -> Self {
+        let what = Identity {
+            start: data.start,
+            len: u32::try_from(data.len.0).unwrap_or(u32::MAX),
+            timestamps: data.timestamps.unwrap_or_default(),
+            ip_id: data.ip_id.unwrap_or_default(),
+            has_timestamps: data.timestamps.is_some(),
+            has_ip_id: data.ip_id.is_some(),
+        };
+        Self { time: data.time, what }
+    }
 }
 
 /// Two taps of one host see a packet within this time (a bridge, a bond, `any`); a copy made on the
@@ -49,14 +65,7 @@ impl Copies {
 
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
     pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
-        let what = Identity {
-            start: data.start,
-            len: u32::try_from(data.len.0).unwrap_or(u32::MAX),
-            timestamps: data.timestamps.map_or((0, 0), |stamps| (stamps.value, stamps.echo)),
-            ip_id: data.ip_id.unwrap_or_default(),
-            has_timestamps: data.timestamps.is_some(),
-            has_ip_id: data.ip_id.is_some(),
-        };
+        let what = Packet::of(data).what;
         let first = self.recent.iter().filter(|_| is_old).find(|first| first.what == what);
         let is_at_once = first.is_some_and(|it| data.time.since(it.time) <= TAP_TO_TAP);
         if is_at_once {
@@ -65,16 +74,24 @@ impl Copies {
         if first.is_some() && data.ip_id.is_some() {
             return Some(DuplicateCause::Network);
         }
-        let packet = Packet { time: data.time, what };
+        self.note(data);
+        None
+    }
+
+    /// Notes a packet that is no copy.
+    #[inline]
+    pub(super) fn note(&mut self, data: &Data) {
+        let packet = Packet::of(data);
         match self.recent.get_mut(self.next) {
             Some(slot) => *slot = packet,
             None => self.push(packet),
         }
-        self.next = self.next.saturating_add(1) % Self::KEPT;
-        None
+        let next = self.next.saturating_add(1);
+        self.next = if next < Self::KEPT { next } else { 0 };
     }
 
     /// With no more room than is ever needed.
+    #[inline(never)]
     fn push(&mut self, packet: Packet) {
         let len = self.recent.len();
         if len == self.recent.capacity() {

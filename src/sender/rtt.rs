@@ -31,11 +31,6 @@ pub(super) struct RttEstimator {
 }
 
 impl RttEstimator {
-    /// 0 before the first sample.
-    pub(super) fn srtt_ns(&self) -> u64 {
-        self.srtt
-    }
-
     /// `None` before the first sample.
     pub(super) fn srtt(&self) -> Option<Duration> {
         (self.srtt > 0).then_some(Duration::from_nanos(self.srtt))
@@ -158,8 +153,19 @@ struct Histogram {
 impl Histogram {
     const BIN_MAX: usize = 415;
 
+    #[inline]
     fn take(&mut self, rtt: Duration) {
         let bin = Self::bin(rtt);
+        let index = bin.wrapping_sub(self.first);
+        match self.counts.get_mut(index) {
+            Some(count) => *count = count.saturating_add(1),
+            None => self.take_beyond(bin),
+        }
+    }
+
+    /// Takes a sample in a bin that has no counter yet.
+    #[inline(never)]
+    fn take_beyond(&mut self, bin: usize) {
         if self.counts.is_empty() {
             self.first = bin;
         }

@@ -46,13 +46,20 @@ impl SegmentSize {
         self.settle();
     }
 
+    #[inline]
     pub(super) fn learn(&mut self, data: &Data) {
         let has_timestamps = data.timestamps.is_some();
-        let is_whole = data.len.0 == self.smss().0 && data.len.0 <= self.largest;
+        let is_whole = data.len.0 == self.smss && data.len.0 <= self.largest;
         if is_whole && has_timestamps == self.has_timestamps {
             self.run.sends = 0;
             return; // Nearly always.
         }
+        self.learn_of_other(data, has_timestamps);
+    }
+
+    /// Data that are no whole segment as it was known.
+    #[inline(never)]
+    fn learn_of_other(&mut self, data: &Data, has_timestamps: bool) {
         self.has_timestamps = has_timestamps;
         self.settle();
         self.learn_path(data);
@@ -75,6 +82,7 @@ impl SegmentSize {
         self.largest = self.largest.max(size.unwrap_or_default());
     }
 
+    #[inline]
     pub(super) fn on_window(&mut self, window: Bytes) {
         if window.0 > self.window_max {
             self.window_max = window.0;
@@ -83,6 +91,7 @@ impl SegmentSize {
     }
 
     /// Largest wire segment, in payload octets.
+    #[inline]
     pub(super) fn smss(&self) -> Bytes {
         // Before anything was learned, too.
         if self.smss == 0 { Bytes(self.settled()) } else { Bytes(self.smss) }
@@ -98,6 +107,7 @@ impl SegmentSize {
     }
 
     /// Wire segments in `len` octets of payload: 1 for none.
+    #[inline]
     pub(super) fn segments(&self, len: Bytes) -> u32 {
         let smss = self.smss().0;
         if len.0 <= smss {

@@ -54,7 +54,7 @@ pub(crate) struct SenderTotals {
     srtt: TimeMean,
     flight: TimeMean,
     rwnd: TimeMean,
-    clock: Option<Timestamp>,
+    clock: Timestamp,
 }
 
 impl SenderTotals {
@@ -74,22 +74,35 @@ impl SenderTotals {
         self.rwnd.mean()
     }
 
-    /// Weighs the state that held since the last step with the time until `now`.
-    pub(super) fn advance(&mut self, now: Timestamp, held: Held) {
-        let clock = self.clock.unwrap_or(now);
-        self.clock = Some(clock.max(now));
-        let passed_ns = now.0.saturating_sub(clock.0);
-        if passed_ns == 0 {
-            return;
-        }
-        if held.srtt_ns > 0 {
-            self.srtt.take(held.srtt_ns, passed_ns);
-        }
-        if held.flight_size > Bytes(0) {
-            self.flight.take(held.flight_size.0, passed_ns);
-        }
-        if let Some(window) = held.snd_wnd {
-            self.rwnd.take(window.0, passed_ns);
+    /// The clock goes on to `now`.
+    #[inline]
+    pub(super) fn advance(&mut self, now: Timestamp) {
+        self.clock = self.clock.max(now);
+    }
+
+    /// From now on this is the smoothed RTT, in ns.
+    #[inline]
+    pub(super) fn hold_srtt(&mut self, srtt: Option<u64>) {
+        self.srtt.hold(srtt, self.clock);
+    }
+
+    /// From now on so much is in flight.
+    #[inline]
+    pub(super) fn hold_flight(&mut self, flight_size: Bytes) {
+        self.flight_max = self.flight_max.max(flight_size);
+        self.flight.hold((flight_size > Bytes(0)).then_some(flight_size.0), self.clock);
+    }
+
+    /// From now on this is the advertised window.
+    #[inline]
+    pub(super) fn hold_window(&mut self, window: Option<Bytes>) {
+        self.rwnd.hold(window.map(|window| window.0), self.clock);
+    }
+
+    /// Weighs what has not been yet, to be called at the end.
+    pub(super) fn settle(&mut self) {
+        for mean in [&mut self.srtt, &mut self.flight, &mut self.rwnd] {
+            mean.weigh(self.clock);
         }
     }
 
@@ -128,29 +141,36 @@ impl SenderTotals {
     }
 }
 
-/// What held since the last step, of the sender's variables.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
-    /// 0 before the first sample.
-    pub(super) srtt_ns: u64,
-    pub(super) flight_size: Bytes,
-    pub(super) snd_wnd: Option<Bytes>,
-}
-
-/// A mean weighted by time.
+/// A mean weighted by time. Each value is weighed once it gives way to another.
 #[derive(Debug, Default)]
 struct TimeMean {
-    /// Value times nanoseconds.
+    /// Value times nanoseconds: as the clock never goes back, less than 2^64 times 2^64.
     area: u128,
     nanoseconds: u64,
+    /// Not weighed yet from `since` on; `None` for what does not count.
+    value: Option<u64>,
+    since: Timestamp,
 }
 
 impl TimeMean {
-    fn take(&mut self, value: u64, ns: u64) {
-        // Two factors of 64 bits: the product always fits.
-        let product = u128::from(value).wrapping_mul(u128::from(ns));
-        self.area = self.area.saturating_add(product);
-        self.nanoseconds = self.nanoseconds.saturating_add(ns);
+    /// `value` holds from `since` on, if it is another than before.
+    #[inline]
+    fn hold(&mut self, value: Option<u64>, since: Timestamp) {
+        if self.value != value {
+            self.weigh(since);
+            self.value = value;
+        }
+    }
+
+    #[inline]
+    fn weigh(&mut self, until: Timestamp) {
+        if let Some(value) = self.value {
+            let passed = until.since(self.since).as_nanos();
+            let product = u128::from(value).wrapping_mul(u128::from(passed));
+            self.area = self.area.wrapping_add(product);
+            self.nanoseconds = self.nanoseconds.wrapping_add(passed);
+        }
+        self.since = until;
     }
 
     fn mean(&self) -> Option<f64> {

@@ -17,23 +17,27 @@ impl Sender {
     /// It is one segment, with nothing SACKed or under repair (`tcp_schedule_loss_probe`), in an
     /// interval that nothing ended but the probe's timer: data was waiting behind the send before
     /// it (no PSH), or the timer was due just then.
+    #[inline]
     pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
-        let is_tail = self.recovery == Recovery::Open && self.sacked.is_empty();
-        let is_in_flight = self.nxt > self.una;
+        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        // No probe comes so soon: this holds for nearly all, and the rest need not be asked.
+        let is_late = self.vars.srtt.is_some_and(|srtt| quiet >= srtt);
+        is_late && self.is_late_probe(data, kind, quiet)
+    }
+
+    #[inline(never)]
+    fn is_late_probe(&self, data: &Data, kind: SendKind, quiet: Duration) -> bool {
+        let is_tail = self.vars.recovery == Recovery::Open && self.sacked.is_empty();
+        let is_in_flight = self.vars.snd_nxt > self.vars.snd_una;
         if kind != SendKind::New || !self.has_sack || !is_tail || !is_in_flight {
             return false;
         }
-        let (Some(srtt), Some(rto)) = (self.rtt.srtt(), self.rtt.rto()) else { return false };
-        let quiet = data.time.since(self.last_send.max(self.last_heard));
-        // No probe comes so soon: this holds for nearly all, and the rest need not be asked.
-        if quiet < srtt {
-            return false;
-        }
+        let (Some(srtt), Some(rto)) = (self.vars.srtt, self.vars.rto_est) else { return false };
         let is_single = data.len > Bytes(0) && self.size.segments(data.len) == 1;
         if !is_single {
             return false;
         }
-        let is_lone = self.nxt.since(self.una) <= self.size.smss();
+        let is_lone = self.vars.snd_nxt.since(self.vars.snd_una) <= self.size.smss();
         let extra = if is_lone { DELAYED_ACK_MAX } else { TICKS };
         let two_rtts = srtt.saturating_mul(2);
         let latest = two_rtts.saturating_add(extra).min(rto).saturating_add(TICKS);

@@ -19,7 +19,7 @@ use super::clock_step::ClockStep;
 use super::copies::Copies;
 use super::rtt::RttEstimator;
 use super::segment_size::SegmentSize;
-use super::totals::{Held, SenderTotals};
+use super::totals::SenderTotals;
 use super::{Acknowledge, Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
 use crate::flow::{Ack, Data, Handshake};
 use crate::units::heap::{self, OnHeap};
@@ -29,12 +29,12 @@ use crate::units::{Bytes, StreamOffset, Timestamp};
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of one connection")]
 pub(crate) struct Sender {
-    una: StreamOffset,
-    nxt: StreamOffset,
+    /// As they were told last; of these, SND.UNA, SND.NXT, SND.WND, the recovery and what the RTT
+    /// samples came to always are what they should be.
+    vars: SenderVars,
     is_started: bool,
     has_sent: bool,
     edge: Option<StreamOffset>,
-    wnd: Option<Bytes>,
     size: SegmentSize,
     sent: VecDeque<Sent>,
     copies: Copies,
@@ -58,7 +58,6 @@ pub(crate) struct Sender {
     /// What follows the SYN and the FIN in the stream.
     syn_end: Option<StreamOffset>,
     fin_end: Option<StreamOffset>,
-    recovery: Recovery,
     recovery_point: StreamOffset,
     rtt: RttEstimator,
     last_send: Timestamp,
@@ -123,7 +122,8 @@ impl Sender {
         queues.saturating_add(heap::sum(&parts))
     }
 
-    pub(crate) fn into_totals(self) -> SenderTotals {
+    pub(crate) fn into_totals(mut self) -> SenderTotals {
+        self.totals.settle();
         self.totals
     }
 
@@ -131,34 +131,24 @@ impl Sender {
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
         self.unchanged = 0;
         self.note_step(data, sink);
-        self.advance(data.time);
+        self.totals.advance(data.time);
         self.size.learn(data);
         self.note_stamp(data);
         self.start_at(data.start);
-        let is_old = data.end() <= self.nxt;
-        let kind = match self.copies.on_data(data, is_old) {
-            Some(cause) => SendKind::Duplicate(cause),
-            None => self.kind(data),
+        let is_idle = self.vars.snd_nxt == self.vars.snd_una;
+        // Nearly always: no more than the next octets of the stream.
+        let is_next =
+            data.start == self.vars.snd_nxt && data.len > Bytes(0) && !(data.is_syn || data.is_fin);
+        let kind = if is_next {
+            self.copies.note(data);
+            SendKind::New
+        } else {
+            self.take_in(data)
         };
-        // What was in flight when the capture began is no gap in it.
-        if data.start > self.nxt && self.has_sent {
-            self.unseen.note(self.nxt, data.start, data.time);
-        }
-        self.fill(data, kind);
-        if data.is_syn {
-            self.syn_end = Some(data.start.after(Bytes(1)));
-        }
-        if data.is_fin {
-            self.fin_end = Some(data.end());
-        }
         self.has_sent = true;
-        let is_idle = self.nxt == self.una;
-        if let SendKind::Retransmit(cause) = kind {
-            self.resend(data, cause);
-        }
         let is_loss_probe = self.is_probe_of_new_data(data, kind)
             || kind == SendKind::Retransmit(RetransmitCause::LossProbe);
-        if data.end() > self.nxt {
+        if is_next || data.end() > self.vars.snd_nxt {
             self.send_beyond(data);
         }
         if self.sets_timer(data, kind, is_idle) {
@@ -168,7 +158,7 @@ impl Sender {
         self.totals.count(kind, segments, data.len);
         self.totals.count_new_probe(kind == SendKind::New && is_loss_probe);
         self.last_send = data.time;
-        self.totals.flight_max = self.totals.flight_max.max(self.nxt.since(self.una));
+        self.tell_vars();
         sink(SenderEvent::Send(Send {
             frame: data.frame,
             time: data.time,
@@ -183,38 +173,67 @@ impl Sender {
             is_fin: data.is_fin,
             is_pushed: data.is_pushed,
             is_loss_probe,
-            after: self.vars(),
+            after: self.vars,
         }));
     }
 
+    /// Data that are not just the next octets of the stream: what are they?
+    #[inline(never)]
+    fn take_in(&mut self, data: &Data) -> SendKind {
+        let is_old = data.end() <= self.vars.snd_nxt;
+        let kind = match self.copies.on_data(data, is_old) {
+            Some(cause) => SendKind::Duplicate(cause),
+            None => self.kind(data),
+        };
+        // What was in flight when the capture began is no gap in it.
+        if data.start > self.vars.snd_nxt && self.has_sent {
+            self.unseen.note(self.vars.snd_nxt, data.start, data.time);
+        }
+        self.fill(data, kind);
+        if data.is_syn {
+            self.syn_end = Some(data.start.after(Bytes(1)));
+        }
+        if data.is_fin {
+            self.fin_end = Some(data.end());
+        }
+        if let SendKind::Retransmit(cause) = kind {
+            self.resend(data, cause);
+        }
+        kind
+    }
+
     /// The numbering begins with the first thing seen.
+    #[inline]
     fn start_at(&mut self, offset: StreamOffset) {
         if !self.is_started {
-            (self.is_started, self.una, self.nxt) = (true, offset, offset);
+            (self.is_started, self.vars.snd_una, self.vars.snd_nxt) = (true, offset, offset);
         }
     }
 
     /// `data` go beyond all that was sent.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "nearly all data do")]
     fn send_beyond(&mut self, data: &Data) {
-        self.nxt = data.end();
+        self.vars.snd_nxt = data.end();
         self.has_more_waiting = !data.is_pushed;
         self.push_sent(data);
-        self.round = self.round.or(Some((self.nxt, false)));
+        self.round = self.round.or(Some((self.vars.snd_nxt, false)));
     }
 
     fn resend(&mut self, data: &Data, cause: RetransmitCause) {
-        let resent_end = data.end().min(self.nxt);
+        let resent_end = data.end().min(self.vars.snd_nxt);
         self.on_retransmission(data, resent_end, cause);
         let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
         self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
     }
 
     /// Whether the retransmission timer counts from here (RFC 6298 section 5).
+    #[inline]
     fn sets_timer(&self, data: &Data, kind: SendKind, is_idle: bool) -> bool {
         match kind {
             SendKind::New => is_idle,
             SendKind::Retransmit(cause) => {
-                data.start <= self.una || cause == RetransmitCause::LossProbe
+                data.start <= self.vars.snd_una || cause == RetransmitCause::LossProbe
             }
             _ => false,
         }
@@ -222,10 +241,10 @@ impl Sender {
 
     /// Takes an acknowledgment that reached the sender.
     pub(crate) fn on_ack(&mut self, ack: &Ack, sink: &mut impl FnMut(SenderEvent)) {
-        self.advance(ack.time);
+        self.totals.advance(ack.time);
         self.is_remote = !ack.slack.is_zero();
         self.start_at(ack.ack);
-        if ack.ack < self.una {
+        if ack.ack < self.vars.snd_una {
             self.unchanged = 0;
             return; // Reordered: its window is stale as well (SND.WL2, section 3.10.7.4).
         }
@@ -233,71 +252,77 @@ impl Sender {
         if let Some(gap) = gap {
             sink(SenderEvent::Gap(gap));
         }
-        let newly_acked = ack.ack.since(self.una);
+        let newly_acked = ack.ack.since(self.vars.snd_una);
         let highest_before = self.highest_delivered();
-        let is_window_same = self.wnd == ack.window;
-        let payload = self.payload_until(ack.ack);
-        self.totals.acked = self.totals.acked.saturating_add(payload);
+        let is_window_same = self.vars.snd_wnd == ack.window;
         if newly_acked > Bytes(0) {
+            let payload = self.payload_until(ack.ack);
+            self.totals.acked = self.totals.acked.saturating_add(payload);
             self.timer_set = ack.time;
         }
-        self.una = ack.ack;
-        self.nxt = self.nxt.max(ack.ack);
+        self.vars.snd_una = ack.ack;
+        self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
         let window_opened = self.take_window(ack);
-        let sacked_before = self.sacked.octets();
-        let (sacked_now, dsack) = self.take_sack(ack);
+        let delivery = self.take_sack(ack, highest_before);
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
         self.count_round(rtt.is_some());
         self.end_recovery(ack.ack);
         self.last_heard = ack.time;
         let is_dup_ack = newly_acked == Bytes(0)
-            && self.nxt > self.una
+            && self.vars.snd_nxt > self.vars.snd_una
             && !ack.has_payload
-            && (is_window_same || sacked_now > Bytes(0));
-        let passed_over = self.passed_over(highest_before);
+            && (is_window_same || delivery.newly_sacked > Bytes(0));
+        self.tell_vars();
         let told = Acknowledge {
             frame: ack.frame,
             time: ack.time,
             newly_acked,
-            newly_sacked: sacked_now,
+            newly_sacked: delivery.newly_sacked,
             newly_delivered: newly_acked
-                .saturating_add(self.sacked.octets())
-                .saturating_sub(sacked_before),
-            passed_over,
-            passed_over_sent: (passed_over > Bytes(0))
-                .then(|| self.passed_over_sent(highest_before))
-                .flatten(),
-            highest: self.highest_delivered(),
+                .saturating_add(delivery.sacked)
+                .saturating_sub(delivery.sacked_before),
+            passed_over: delivery.passed_over,
+            passed_over_sent: delivery.passed_over_sent,
+            highest: delivery.highest,
             window_opened,
             is_dup_ack,
-            dsack,
+            dsack: delivery.dsack,
             has_ece: ack.has_ece,
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
-            after: self.vars(),
+            after: self.vars,
         };
-        self.count_unchanged(ack, &told, is_window_same && gap.is_none());
+        self.count_unchanged(ack, newly_acked, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
     }
 
+    #[inline]
     fn end_recovery(&mut self, acked: StreamOffset) {
-        if self.recovery != Recovery::Open && acked >= self.recovery_point {
-            self.recovery = Recovery::Open;
+        if self.vars.recovery != Recovery::Open && acked >= self.recovery_point {
+            self.vars.recovery = Recovery::Open;
         }
     }
 
     /// What `ack` acknowledges and the capture has not shown.
+    #[inline]
     fn gap(&mut self, ack: &Ack) -> Option<Gap> {
+        if self.unseen.is_empty() && ack.ack <= self.vars.snd_nxt {
+            return None; // Nearly always.
+        }
         let missed = self.missed(ack);
         self.totals.missed = self.totals.missed.saturating_add(missed);
         (missed > Bytes(0)).then_some(Gap { time: ack.time, frame: ack.frame, missed })
     }
 
     /// Takes over the window; by how much its right edge moved.
+    #[inline]
     fn take_window(&mut self, ack: &Ack) -> Bytes {
-        self.wnd = ack.window;
+        if self.vars.snd_wnd != ack.window {
+            self.vars.snd_wnd = ack.window;
+            self.totals.hold_window(ack.window);
+        }
         if let Some(window) = ack.window {
             self.size.on_window(window);
         }
@@ -306,15 +331,7 @@ impl Sender {
         edge.zip(before).map_or(Bytes(0), |(edge, before)| edge.since(before))
     }
 
-    fn advance(&mut self, now: Timestamp) {
-        let held = Held {
-            srtt_ns: self.rtt.srtt_ns(),
-            flight_size: self.nxt.since(self.una),
-            snd_wnd: self.wnd,
-        };
-        self.totals.advance(now, held);
-    }
-
+    #[inline]
     fn note_step(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
         if !self.is_remote && self.clock_step.on_data(data) {
             self.stepped = data.time;
@@ -324,13 +341,14 @@ impl Sender {
         }
     }
 
+    #[inline]
     fn push_sent(&mut self, data: &Data) {
         if self.sent.len() >= Self::SENT_MAX {
             self.sent.pop_front();
             self.totals.is_scoreboard_limit_reached = true;
         }
         self.sent.push_back(Sent {
-            start: data.start.max(self.una),
+            start: data.start.max(self.vars.snd_una),
             end: data.end(),
             time: data.time,
             resent: 0,
@@ -341,14 +359,16 @@ impl Sender {
 
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
-        self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.nxt))
+        self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.vars.snd_nxt))
     }
 
     /// Octets from SND.UNA on, SYN and FIN left out.
+    #[inline]
     fn payload_until(&self, end: StreamOffset) -> Bytes {
-        let is_new = |flag: &StreamOffset| self.una < *flag && *flag <= end;
-        let flags = self.syn_end.iter().chain(&self.fin_end).filter(|flag| is_new(flag)).count();
-        end.since(self.una).saturating_sub(Bytes(flags as u64))
+        let una = self.vars.snd_una;
+        let is_new = |flag: Option<StreamOffset>| flag.is_some_and(|it| una < it && it <= end);
+        let flags = u64::from(is_new(self.syn_end)).saturating_add(u64::from(is_new(self.fin_end)));
+        end.since(una).saturating_sub(Bytes(flags))
     }
 
     /// What comes late was not missed: it was overtaken, or lost before the tap. At the sender nothing
@@ -364,22 +384,17 @@ impl Sender {
         }
     }
 
-    fn vars(&mut self) -> SenderVars {
-        let flight_size = self.nxt.since(self.una);
-        SenderVars {
-            snd_una: self.una,
-            snd_nxt: self.nxt,
-            flight_size,
-            pipe: self.pipe(flight_size),
-            snd_wnd: self.wnd,
-            spare_window: self.edge.map(|edge| edge.since(self.nxt)),
-            recovery: self.recovery,
-            srtt: self.rtt.srtt(),
-            min_rtt: self.rtt.min_rtt(),
-            rto_est: self.rtt.rto(),
-        }
+    /// Brings up to date what follows from the rest.
+    #[inline]
+    fn tell_vars(&mut self) {
+        let flight_size = self.vars.snd_nxt.since(self.vars.snd_una);
+        self.totals.hold_flight(flight_size);
+        self.vars.flight_size = flight_size;
+        self.vars.pipe = self.pipe(flight_size);
+        self.vars.spare_window = self.edge.map(|edge| edge.since(self.vars.snd_nxt));
     }
 }
+
 /// Order of timestamp values (RFC 7323 section 5.2).
 fn is_newer(value: u32, than: u32) -> bool {
     value != than && value.wrapping_sub(than) < 1 << 31

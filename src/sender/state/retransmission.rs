@@ -8,19 +8,20 @@ use crate::units::{Bytes, StreamOffset};
 
 impl Sender {
     pub(super) fn kind(&self, data: &Data) -> SendKind {
-        let is_old = data.end() <= self.nxt && (data.end() > data.start || data.start < self.nxt);
+        let is_old = data.end() <= self.vars.snd_nxt
+            && (data.end() > data.start || data.start < self.vars.snd_nxt);
         if !is_old {
             return SendKind::New;
         }
         if data.is_syn {
             return SendKind::Retransmit(RetransmitCause::Handshake);
         }
-        let is_window_shut = self.wnd.is_some_and(|wnd| wnd < self.size.smss());
+        let is_window_shut = self.vars.snd_wnd.is_some_and(|wnd| wnd < self.size.smss());
         if data.len <= Bytes(1) && !data.is_fin {
             return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
         }
         let since = self.unseen.since(data.start, data.end());
-        let half = self.rtt.min_rtt().unwrap_or(RTO_INITIAL).mul_f64(0.5);
+        let half = self.vars.min_rtt.unwrap_or(RTO_INITIAL).mul_f64(0.5);
         if since.is_some_and(|since| data.time.since(since) < half) {
             return SendKind::Reordered;
         }
@@ -29,13 +30,13 @@ impl Sender {
 
     fn cause(&self, data: &Data) -> RetransmitCause {
         let quiet = data.time.since(self.last_send.max(self.last_heard));
-        let srtt = self.rtt.srtt().unwrap_or(RTO_INITIAL);
+        let srtt = self.vars.srtt.unwrap_or(RTO_INITIAL);
         let is_by_timer = self.is_timer_expired(data) || self.has_reneged(data);
-        if self.recovery == Recovery::Timeout || is_by_timer {
+        if self.vars.recovery == Recovery::Timeout || is_by_timer {
             return RetransmitCause::Timeout;
         }
-        let is_probe = self.recovery == Recovery::Open
-            && data.end() >= self.nxt
+        let is_probe = self.vars.recovery == Recovery::Open
+            && data.end() >= self.vars.snd_nxt
             && quiet >= srtt
             && self.sacked.is_empty();
         if is_probe { RetransmitCause::LossProbe } else { RetransmitCause::Fast }
@@ -44,14 +45,15 @@ impl Sender {
     /// The head goes out again, as long after the timer was set as it takes to expire. A fifth is
     /// left for what the estimate of the RTO misses.
     fn is_timer_expired(&self, data: &Data) -> bool {
-        let rto = self.rtt.rto().unwrap_or(RTO_INITIAL);
-        data.start <= self.una && data.time.since(self.timer_set) >= rto.mul_f64(0.8)
+        let rto = self.vars.rto_est.unwrap_or(RTO_INITIAL);
+        data.start <= self.vars.snd_una && data.time.since(self.timer_set) >= rto.mul_f64(0.8)
     }
 
     /// The head goes out again although it was SACKed: the receiver has dropped it (RFC 2018 section
     /// 8). Linux treats that as a timeout (`tcp_check_sack_reneging`).
     fn has_reneged(&self, data: &Data) -> bool {
-        data.start <= self.una && self.sacked.first().is_some_and(|start| start <= self.una)
+        data.start <= self.vars.snd_una
+            && self.sacked.first().is_some_and(|start| start <= self.vars.snd_una)
     }
 
     pub(super) fn on_retransmission(
@@ -73,14 +75,14 @@ impl Sender {
             RetransmitCause::Fast => Recovery::Fast,
             RetransmitCause::LossProbe | RetransmitCause::Handshake => return,
         };
-        let is_timeout =
-            next == Recovery::Timeout && (self.recovery != next || self.is_timer_expired(data));
-        if self.recovery == Recovery::Open || is_timeout {
+        let is_timeout = next == Recovery::Timeout
+            && (self.vars.recovery != next || self.is_timer_expired(data));
+        if self.vars.recovery == Recovery::Open || is_timeout {
             if next == Recovery::Timeout {
-                self.lost_edge = self.lost_edge.max(self.nxt);
+                self.lost_edge = self.lost_edge.max(self.vars.snd_nxt);
             }
-            self.recovery = next;
-            self.recovery_point = self.nxt;
+            self.vars.recovery = next;
+            self.recovery_point = self.vars.snd_nxt;
             let episodes = if next == Recovery::Timeout {
                 &mut self.totals.timeouts
             } else {
@@ -98,6 +100,6 @@ impl Sender {
         if ack.timestamps.is_some_and(|stamps| is_newer(value, stamps.echo)) {
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
         }
-        debug_assert!(end <= self.una, "the ACK was taken in");
+        debug_assert!(end <= self.vars.snd_una, "the ACK was taken in");
     }
 }

@@ -4,19 +4,39 @@ use super::Sender;
 use crate::flow::Ack;
 use crate::units::{Bytes, StreamOffset, Timestamp};
 
+/// What an acknowledgment told of octets beyond it.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Delivery {
+    /// All SACKed octets, before it and after.
+    pub(super) sacked_before: Bytes,
+    pub(super) sacked: Bytes,
+    /// See [`Acknowledge`](crate::sender::Acknowledge).
+    pub(super) newly_sacked: Bytes,
+    pub(super) passed_over: Bytes,
+    pub(super) passed_over_sent: Option<Timestamp>,
+    pub(super) highest: StreamOffset,
+    pub(super) dsack: Option<(StreamOffset, StreamOffset)>,
+}
+
 impl Sender {
-    /// Octets newly SACKed, and those that the receiver got once more.
-    pub(super) fn take_sack(&mut self, ack: &Ack) -> (Bytes, Option<(StreamOffset, StreamOffset)>) {
+    /// Takes the SACK blocks of `ack`, which SND.UNA has followed; `before` is the highest octet that the
+    /// receiver had told to have.
+    pub(super) fn take_sack(&mut self, ack: &Ack, before: StreamOffset) -> Delivery {
         self.sacked_sent = None;
         if ack.sack.as_slice().is_empty() && self.sacked.is_empty() {
-            return (Bytes(0), None); // Nearly always.
+            return Delivery { highest: self.vars.snd_una, ..Delivery::default() }; // Nearly always.
         }
-        let before = self.sacked.octets();
+        self.take_blocks(ack, before)
+    }
+
+    #[inline(never)]
+    fn take_blocks(&mut self, ack: &Ack, before: StreamOffset) -> Delivery {
+        let sacked_before = self.sacked.octets();
         let mut dsack = None;
         for &(start, end) in ack.sack.as_slice() {
             if end <= ack.ack {
                 dsack = Some((start, end));
-            } else if end <= self.nxt {
+            } else if end <= self.vars.snd_nxt {
                 self.take_block(start.max(ack.ack), end);
             }
         }
@@ -27,8 +47,19 @@ impl Sender {
             self.totals.spurious_segments =
                 self.totals.spurious_segments.saturating_add(u64::from(is_sent_twice));
         }
-        let grown = self.sacked.octets().saturating_sub(before);
-        (grown, dsack)
+        let sacked = self.sacked.octets();
+        let passed_over = self.passed_over(before);
+        Delivery {
+            newly_sacked: sacked.saturating_sub(sacked_before),
+            sacked_before,
+            sacked,
+            dsack,
+            passed_over,
+            passed_over_sent: (passed_over > Bytes(0))
+                .then(|| self.passed_over_sent(before))
+                .flatten(),
+            highest: self.highest_delivered(),
+        }
     }
 
     /// Marks what of `start..end` was not SACKed before. Most blocks say nothing new.
@@ -55,37 +86,47 @@ impl Sender {
     }
 
     /// `SetPipe` of RFC 6675 section 4: no SACKed and no lost octets, retransmissions counted.
+    #[inline]
     pub(super) fn pipe(&mut self, flight_size: Bytes) -> Bytes {
         if self.sacked.is_empty() {
-            let lost = self.lost_edge.since(self.una);
+            let lost = self.lost_edge.since(self.vars.snd_una);
             return flight_size.saturating_sub(lost).saturating_add(self.resent);
         }
+        self.pipe_between_sacked(flight_size)
+    }
+
+    #[inline(never)]
+    fn pipe_between_sacked(&mut self, flight_size: Bytes) -> Bytes {
         let edge = self.lost_edge();
         let sacked_above = self.sacked.octets_above(edge);
         let sacked_below = self.sacked.octets().saturating_sub(sacked_above);
-        let lost = edge.since(self.una).saturating_sub(sacked_below);
+        let lost = edge.since(self.vars.snd_una).saturating_sub(sacked_below);
         let left = flight_size.saturating_sub(self.sacked.octets()).saturating_sub(lost);
         left.saturating_add(self.resent)
     }
 
     /// One past the highest octet that the receiver has told to have.
     pub(super) fn highest_delivered(&self) -> StreamOffset {
-        self.una.max(self.sacked.highest())
+        if self.sacked.is_empty() {
+            return self.vars.snd_una; // Nearly always.
+        }
+        self.vars.snd_una.max(self.sacked.highest())
     }
 
     /// What of `before..` the receiver does not have, up to the highest octet that it has.
-    pub(super) fn passed_over(&self, before: StreamOffset) -> Bytes {
+    fn passed_over(&self, before: StreamOffset) -> Bytes {
         if self.sacked.is_empty() {
             return Bytes(0); // It ends at SND.UNA.
         }
-        let floor = self.una.max(before);
+        let floor = self.vars.snd_una.max(before);
         let highest = self.highest_delivered();
         highest.since(floor).saturating_sub(self.sacked.between(floor, highest))
     }
 
     /// When the first octet of [`Self::passed_over`] went out first.
-    pub(super) fn passed_over_sent(&self, before: StreamOffset) -> Option<Timestamp> {
-        let (first, _) = self.sacked.missing(self.una.max(before), self.highest_delivered())?;
+    fn passed_over_sent(&self, before: StreamOffset) -> Option<Timestamp> {
+        let (first, _) =
+            self.sacked.missing(self.vars.snd_una.max(before), self.highest_delivered())?;
         let nth = self.sent.partition_point(|sent| sent.end <= first);
         self.sent.get(nth).filter(|sent| sent.start <= first).map(|sent| sent.time)
     }

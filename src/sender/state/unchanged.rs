@@ -4,7 +4,7 @@
 
 use super::Sender;
 use crate::flow::Ack;
-use crate::sender::{Acknowledge, Recovery, Unchanged};
+use crate::sender::{Recovery, Unchanged};
 use crate::units::Bytes;
 
 impl Sender {
@@ -13,25 +13,26 @@ impl Sender {
 
     /// What is left to tell of `ack`, where it rides on data and says what those before it said, with
     /// nothing in flight and nothing under repair. It is taken in then; any other `ack` is not.
+    #[inline]
     pub(crate) fn take_unchanged(&mut self, ack: &Ack) -> Option<Unchanged> {
         let is_unchanged = self.unchanged >= Self::UNCHANGED_MIN
-            && ack.ack == self.una
-            && ack.window == self.wnd
+            && ack.ack == self.vars.snd_una
+            && ack.window == self.vars.snd_wnd
             && ack.slack.is_zero() != self.is_remote
             && is_plain_rider(ack);
         if !is_unchanged {
             return None;
         }
-        self.advance(ack.time);
+        self.totals.advance(ack.time);
         self.last_heard = ack.time;
         Some(Unchanged { frame: ack.frame, time: ack.time, slack: ack.slack })
     }
 
-    /// Counts them; any other step of the sender begins anew. `told` is what `ack` came to.
-    pub(super) fn count_unchanged(&mut self, ack: &Ack, told: &Acknowledge, is_window_same: bool) {
-        let is_unchanged = told.newly_acked == Bytes(0)
-            && self.nxt == self.una
-            && self.recovery == Recovery::Open
+    /// Counts them; any other step of the sender begins anew.
+    pub(super) fn count_unchanged(&mut self, ack: &Ack, newly_acked: Bytes, is_window_same: bool) {
+        let is_unchanged = newly_acked == Bytes(0)
+            && self.vars.snd_nxt == self.vars.snd_una
+            && self.vars.recovery == Recovery::Open
             && self.sacked.is_empty()
             && self.round.is_none()
             && is_window_same

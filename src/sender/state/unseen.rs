@@ -20,6 +20,10 @@ impl Unseen {
         self.holes.on_heap()
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.holes.is_empty()
+    }
+
     /// `start` to `end` was passed over at `time`; nothing behind `start` had been sent before.
     pub(super) fn note(&mut self, start: StreamOffset, end: StreamOffset, time: Timestamp) {
         self.holes.insert(start, (end, time));
