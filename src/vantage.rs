@@ -24,22 +24,25 @@
 //! until it moves again.
 
 mod buffer;
+mod echo;
+mod line;
 mod position;
 mod sender_clock;
 mod tap_clock;
-
-use std::collections::VecDeque;
 
 pub(crate) use position::{Position, Vantage};
 pub(crate) use sender_clock::timestamp_tick;
 
 use buffer::Buffer;
+use echo::{ECHO_WAIT, EchoProbe, is_newer};
+use line::{Line, Waiting};
 use position::END_PART;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 
 use crate::flow::{Ack, Answer, Consumer, Data, Handshake};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
 
 /// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
 const LINE_MAX: usize = 1 << 15;
@@ -50,10 +53,6 @@ const TICK: Duration = Duration::from_millis(1);
 /// The sender's clock tells something of a round trip that has this many of its ticks: a blocked
 /// writer's batches, three a round trip, are then two ticks apart at least.
 const TICKS_MIN: u32 = 6;
-
-/// An echo that does not come within twice the half and this has been lost: the initial
-/// retransmission timeout (RFC 6298 section 2.1).
-const ECHO_WAIT: Duration = Duration::from_secs(1);
 
 /// Hands its consumer data and acknowledgments in the order in which the sender knew of them.
 #[derive(Debug, Default)]
@@ -72,7 +71,7 @@ pub(crate) struct AtSender<C> {
     /// Away from the sender, and the clock's tick is short against the RTT.
     is_clock_fine: bool,
     /// Acknowledgments that have not reached the sender yet, by arrival.
-    line: VecDeque<Ack>,
+    line: Line,
     clock: SenderClock,
     tap_clock: TapClock,
     /// The socket buffer that was being sent; `None` without timestamps.
@@ -93,15 +92,6 @@ pub(crate) struct AtSender<C> {
     /// Time of the last call to the consumer.
     told: Timestamp,
     released_early_count: u64,
-}
-
-/// The acknowledgment whose timestamp the sender is to echo.
-#[derive(Debug, Clone, Copy)]
-struct EchoProbe {
-    value: u32,
-    time: Timestamp,
-    /// How long after it the last data without its echo passed.
-    missed: Option<Duration>,
 }
 
 impl<C: Consumer> Consumer for AtSender<C> {
@@ -126,6 +116,94 @@ impl<C: Consumer> Consumer for AtSender<C> {
 
     fn on_data(&mut self, data: &Data) {
         self.tap_clock.on_packet(data.time);
+        if !self.is_nothing_told_by(data) {
+            return self.on_telling_data(data);
+        }
+        self.buffer = Buffer::begun_by(data);
+        self.await_answer(data);
+        self.told = self.told.max(data.time);
+        self.consumer.on_data(data);
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.tap_clock.on_packet(ack.time);
+        self.acks = self.acks.saturating_add(1);
+        self.riding_acks = self.riding_acks.saturating_add(u64::from(ack.has_payload));
+        if self.is_any_due(ack.time) && !self.is_by_clock() {
+            self.release_due(ack.time);
+        }
+        let answered = self.answer.on_ack(ack.ack, ack.time);
+        if let Some(within) = answered {
+            self.learn(None, Some(within));
+        }
+        self.probe_echo(ack);
+        let is_first = self.line.is_empty();
+        let is_there = is_first && ack.time >= self.told;
+        if is_there && self.delay_of(ack.timestamps.is_some()).is_zero() {
+            // At the sender no line is ever made, and nothing copied.
+            self.told = ack.time;
+            if ack.timestamps.is_none() {
+                self.edge = self.edge.max(edge_of(ack));
+            }
+            self.consumer.on_ack(ack);
+            return;
+        }
+        self.line.push(ack);
+        let is_full = self.line.len() > LINE_MAX;
+        // Those before it wait still, unless something else was found out.
+        if is_first || is_full || answered.is_some() {
+            self.release_behind(is_full, ack.time);
+        }
+    }
+
+    fn memory(&self) -> Bytes {
+        let own = size_of::<Self>().saturating_sub(size_of::<C>());
+        let own = own.saturating_add(self.line.memory());
+        self.consumer.memory().saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
+    }
+}
+
+impl<C: Consumer> AtSender<C> {
+    /// Releases what is still held; gives the consumer back and tells where the tap stood.
+    pub(crate) fn finish(mut self) -> (C, Vantage) {
+        self.half = self.half.or(Some(Duration::ZERO));
+        self.release_due(Timestamp(u64::MAX));
+        let vantage = self.vantage();
+        (self.consumer, vantage)
+    }
+
+    pub(crate) fn vantage(&self) -> Vantage {
+        Vantage {
+            position: self.position,
+            found_position: self.found_position,
+            sender_half: self.sender_half,
+            receiver_half: self.receiver_half,
+            released_early_count: self.released_early_count,
+            sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
+            tap_tick: self.tap_clock.tick(),
+        }
+    }
+
+    /// As it is by now.
+    pub(crate) fn consumer(&self) -> &C {
+        &self.consumer
+    }
+
+    /// Nearly always, where nothing waits: `data` have the timestamps of those before them, and no echo is
+    /// awaited. All that could be found out from them is known.
+    #[inline]
+    fn is_nothing_told_by(&self, data: &Data) -> bool {
+        let is_known = |stamps: TcpTimestamps| {
+            self.echo_probe.is_none()
+                && self.newest_sent == Some(stamps.value)
+                && self.clock.is_again(stamps.value, data.time)
+                && !self.is_by_clock()
+        };
+        self.line.is_empty() && data.timestamps.is_none_or(is_known)
+    }
+
+    #[inline(never)]
+    fn on_telling_data(&mut self, data: &Data) {
         let tick = self.clock.tick();
         let sent = data.timestamps.and_then(|it| self.clock.on_data(it.value, data.time));
         if self.clock.tick() != tick {
@@ -161,68 +239,17 @@ impl<C: Consumer> Consumer for AtSender<C> {
         }
     }
 
-    fn on_ack(&mut self, ack: &Ack) {
-        self.tap_clock.on_packet(ack.time);
-        self.acks = self.acks.saturating_add(1);
-        self.riding_acks = self.riding_acks.saturating_add(u64::from(ack.has_payload));
-        if !self.is_by_clock() {
-            self.release_due(ack.time);
-        }
-        if let Some(within) = self.answer.on_ack(ack.ack, ack.time) {
-            self.learn(None, Some(within));
-        }
-        self.probe_echo(ack);
-        if self.line.is_empty() && ack.time >= self.told && self.delay_of(ack).is_zero() {
-            // At the sender no line is ever made, and nothing copied.
-            self.told = ack.time;
-            if ack.timestamps.is_none() {
-                self.edge = self.edge.max(edge_of(ack));
-            }
-            self.consumer.on_ack(ack);
-            return;
-        }
-        self.line.push_back(*ack);
-        if self.line.len() > LINE_MAX {
+    /// An acknowledgment came into line at `now`: is it there already, or one before it?
+    #[inline(never)]
+    fn release_behind(&mut self, is_full: bool, now: Timestamp) {
+        if is_full {
             self.released_early_count = self.released_early_count.saturating_add(1);
-            self.release_front(ack.time);
+            self.release_front(now);
         }
         // Data that will pass later may have been sent before.
         if !self.is_by_clock() {
-            self.release_due(ack.time);
+            self.release_due(now);
         }
-    }
-
-    fn memory(&self) -> Bytes {
-        let held = self.line.capacity().saturating_mul(size_of::<Ack>());
-        let own = size_of::<Self>().saturating_sub(size_of::<C>()).saturating_add(held);
-        self.consumer.memory().saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
-    }
-}
-
-impl<C: Consumer> AtSender<C> {
-    /// Releases what is still held; gives the consumer back and tells where the tap stood.
-    pub(crate) fn finish(mut self) -> (C, Vantage) {
-        self.half = self.half.or(Some(Duration::ZERO));
-        self.release_due(Timestamp(u64::MAX));
-        let vantage = self.vantage();
-        (self.consumer, vantage)
-    }
-
-    pub(crate) fn vantage(&self) -> Vantage {
-        Vantage {
-            position: self.position,
-            found_position: self.found_position,
-            sender_half: self.sender_half,
-            receiver_half: self.receiver_half,
-            released_early_count: self.released_early_count,
-            sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
-            tap_tick: self.tap_clock.tick(),
-        }
-    }
-
-    /// As it is by now.
-    pub(crate) fn consumer(&self) -> &C {
-        &self.consumer
     }
 
     /// Takes a measured half or both; they count where they are the smallest yet.
@@ -242,51 +269,6 @@ impl<C: Consumer> AtSender<C> {
         let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
         self.is_clock_fine = matches!(self.position, Position::Receiver | Position::Middle)
             && self.clock.tick().is_some_and(is_fine);
-    }
-
-    /// Data with `TSval` `value` and `TSecr` `echo` passed.
-    fn on_echo(&mut self, value: u32, echo: u32, now: Timestamp) {
-        let is_in_order = self.newest_sent.is_none_or(|newest| !is_newer(newest, value));
-        if is_in_order {
-            self.newest_sent = Some(value);
-        }
-        let tick = self.clock.tick().filter(|_| self.is_by_clock());
-        let Some(probe) = &mut self.echo_probe else { return };
-        if now < probe.time {
-            if tick.is_none() {
-                self.echo_probe = None; // The clock went back.
-            }
-            return;
-        }
-        let passed = now.since(probe.time);
-        if !is_newer(probe.value, echo) {
-            self.half = Some(match tick {
-                Some(tick) => self.half.map_or(passed, |half| by_clock(half, probe, passed, tick)),
-                None => between(self.half, probe.missed, passed),
-            });
-            self.echo_probe = None;
-            self.learn(Some(passed), None);
-        } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
-        {
-            self.echo_probe = None;
-        } else if is_in_order {
-            probe.missed = Some(passed);
-            if tick.is_none() {
-                self.half = self.half.map(|half| half.max(passed));
-            }
-        }
-    }
-
-    /// Awaits the echo of the first acknowledgment with a timestamp, one at a time.
-    fn probe_echo(&mut self, ack: &Ack) {
-        let Some(stamps) = ack.timestamps else { return };
-        if self.newest_acked.is_some_and(|newest| !is_newer(stamps.value, newest)) {
-            return;
-        }
-        self.newest_acked = Some(stamps.value);
-        if self.echo_probe.is_none() {
-            self.echo_probe = Some(EchoProbe { value: stamps.value, time: ack.time, missed: None });
-        }
     }
 
     fn await_answer(&mut self, data: &Data) {
@@ -324,10 +306,22 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Hands on what arrived by `until`, as if by `told`.
+    #[inline(never)]
     fn release_arrived(&mut self, until: Timestamp, told: Timestamp) {
-        while self.line.front().is_some_and(|ack| ack.time.after(self.delay_of(ack)) <= until) {
+        while self.is_any_due(until) {
             self.release_front(told);
         }
+    }
+
+    /// Whether the acknowledgment that waited longest has arrived by `until`.
+    #[inline]
+    fn is_any_due(&self, until: Timestamp) -> bool {
+        self.line.front().is_some_and(|waiting| self.arrival_of(waiting) <= until)
+    }
+
+    #[inline]
+    fn arrival_of(&self, waiting: &Waiting) -> Timestamp {
+        waiting.time.after(self.delay_of(waiting.timestamps.is_some()))
     }
 
     /// Hands on data with its time by the sender's clock.
@@ -338,12 +332,13 @@ impl<C: Consumer> AtSender<C> {
 
     /// How long to hold an acknowledgment. Before the half is known, until it is proven to have
     /// arrived; at once if nothing can prove that.
-    fn delay_of(&self, ack: &Ack) -> Duration {
+    #[inline]
+    fn delay_of(&self, has_timestamps: bool) -> Duration {
         match self.half {
             // What lies between a sender and a tap on the same host is the host's own doing.
             _ if self.position == Position::Sender => Duration::ZERO,
             Some(half) => half,
-            None if ack.timestamps.is_some() => ECHO_WAIT,
+            None if has_timestamps => ECHO_WAIT,
             None => Duration::ZERO,
         }
     }
@@ -369,32 +364,15 @@ impl<C: Consumer> AtSender<C> {
     /// Hands on the acknowledgment that waited longest, with its arrival at the sender for a time.
     fn release_front(&mut self, now: Timestamp) {
         let slack = self.slack();
-        let Some(delay) = self.line.front().map(|ack| self.delay_of(ack)) else { return };
-        let Some(ack) = self.line.front_mut() else { return };
-        ack.time = ack.time.after(delay).min(now).max(self.told);
-        ack.slack = slack;
-        self.told = ack.time;
-        self.edge = self.edge.max(edge_of(ack));
-        self.consumer.on_ack(ack);
-        self.line.pop_front();
+        let Some(arrival) = self.line.front().map(|waiting| self.arrival_of(waiting)) else {
+            return;
+        };
+        let time = arrival.min(now).max(self.told);
+        let Some(ack) = self.line.pop(time, slack) else { return };
+        self.told = time;
+        self.edge = self.edge.max(edge_of(&ack));
+        self.consumer.on_ack(&ack);
     }
-}
-
-/// The half after an echo that took `passed`, the last data without it having passed at `missed`.
-/// A sender that waits for acknowledgments sends when they arrive: where the two proofs are as
-/// close as can be told, the later one is it.
-fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -> Duration {
-    match missed {
-        Some(missed) if passed.saturating_sub(missed) <= resolution(passed) => passed,
-        _ => half.map_or(passed, |half| half.min(passed)),
-    }
-}
-
-/// The same where the sender's clock tells when it sent, without queues: the smallest half is it,
-/// until data that was sent a tick later at most proves it too small. An idle application does not.
-fn by_clock(half: Duration, probe: &EchoProbe, passed: Duration, tick: Duration) -> Duration {
-    let least = probe.missed.unwrap_or_default().saturating_sub(tick);
-    if least > half { passed } else { half.min(passed) }
 }
 
 /// How well a half of this length can be told.
@@ -405,11 +383,6 @@ fn resolution(half: Duration) -> Duration {
 /// The right edge of the window that `ack` opens; the start of the stream where it is not known.
 fn edge_of(ack: &Ack) -> StreamOffset {
     ack.window.map_or(StreamOffset(0), |window| ack.ack.after(window))
-}
-
-/// Order of timestamp values (RFC 7323 section 5.2).
-fn is_newer(value: u32, than: u32) -> bool {
-    value != than && value.wrapping_sub(than) < 1 << 31
 }
 
 fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {

@@ -33,6 +33,13 @@ struct Last {
     end: Timestamp,
 }
 
+impl Last {
+    #[inline]
+    fn is_again(&self, value: u32, now: Timestamp) -> bool {
+        value == self.value && now >= self.sent.passed && now < self.end
+    }
+}
+
 /// When a segment was sent, in the tap's time without the path's queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sent {
@@ -127,9 +134,14 @@ impl SenderClock {
 
     /// The same reading again, later: its lag is no less, so that it tells nothing new.
     fn again(&self, value: u32, now: Timestamp) -> Option<Sent> {
-        let Last { value: last, sent, end } = self.last?;
-        let is_again = value == last && now >= sent.passed && now < end;
-        is_again.then_some(Sent { passed: now, rise: Duration::ZERO, ..sent })
+        let Last { sent, .. } = self.last.filter(|last| last.is_again(value, now))?;
+        Some(Sent { passed: now, rise: Duration::ZERO, ..sent })
+    }
+
+    /// Whether a segment with `TSval` `value` that passes at `now` tells nothing new.
+    #[inline]
+    pub(super) fn is_again(&self, value: u32, now: Timestamp) -> bool {
+        self.last.as_ref().is_some_and(|last| last.is_again(value, now))
     }
 
     /// One tick; `None` while it is not known.

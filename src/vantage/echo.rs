@@ -1,0 +1,89 @@
+//! How far away is the sender, by the timestamps that it echoes (RFC 7323 section 4.1)? One acknowledgment
+//! at a time is watched until its timestamp comes back.
+
+use super::{AtSender, resolution};
+use crate::flow::{Ack, Consumer};
+use crate::units::{Duration, Timestamp};
+
+/// An echo that does not come within twice the half and this has been lost: the initial
+/// retransmission timeout (RFC 6298 section 2.1).
+pub(super) const ECHO_WAIT: Duration = Duration::from_secs(1);
+
+/// The acknowledgment whose timestamp the sender is to echo.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EchoProbe {
+    value: u32,
+    time: Timestamp,
+    /// How long after it the last data without its echo passed.
+    missed: Option<Duration>,
+}
+
+impl<C: Consumer> AtSender<C> {
+    /// Data with `TSval` `value` and `TSecr` `echo` passed.
+    pub(super) fn on_echo(&mut self, value: u32, echo: u32, now: Timestamp) {
+        let is_in_order = self.newest_sent.is_none_or(|newest| !is_newer(newest, value));
+        if is_in_order {
+            self.newest_sent = Some(value);
+        }
+        let tick = self.clock.tick().filter(|_| self.is_by_clock());
+        let Some(probe) = &mut self.echo_probe else { return };
+        if now < probe.time {
+            if tick.is_none() {
+                self.echo_probe = None; // The clock went back.
+            }
+            return;
+        }
+        let passed = now.since(probe.time);
+        if !is_newer(probe.value, echo) {
+            self.half = Some(match tick {
+                Some(tick) => self.half.map_or(passed, |half| by_clock(half, probe, passed, tick)),
+                None => between(self.half, probe.missed, passed),
+            });
+            self.echo_probe = None;
+            self.learn(Some(passed), None);
+        } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
+        {
+            self.echo_probe = None;
+        } else if is_in_order {
+            probe.missed = Some(passed);
+            if tick.is_none() {
+                self.half = self.half.map(|half| half.max(passed));
+            }
+        }
+    }
+
+    /// Awaits the echo of the first acknowledgment with a timestamp, one at a time.
+    #[inline]
+    pub(super) fn probe_echo(&mut self, ack: &Ack) {
+        let Some(stamps) = ack.timestamps else { return };
+        if self.newest_acked.is_some_and(|newest| !is_newer(stamps.value, newest)) {
+            return;
+        }
+        self.newest_acked = Some(stamps.value);
+        if self.echo_probe.is_none() {
+            self.echo_probe = Some(EchoProbe { value: stamps.value, time: ack.time, missed: None });
+        }
+    }
+}
+
+/// The half after an echo that took `passed`, the last data without it having passed at `missed`.
+/// A sender that waits for acknowledgments sends when they arrive: where the two proofs are as
+/// close as can be told, the later one is it.
+fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -> Duration {
+    match missed {
+        Some(missed) if passed.saturating_sub(missed) <= resolution(passed) => passed,
+        _ => half.map_or(passed, |half| half.min(passed)),
+    }
+}
+
+/// The same where the sender's clock tells when it sent, without queues: the smallest half is it,
+/// until data that was sent a tick later at most proves it too small. An idle application does not.
+fn by_clock(half: Duration, probe: &EchoProbe, passed: Duration, tick: Duration) -> Duration {
+    let least = probe.missed.unwrap_or_default().saturating_sub(tick);
+    if least > half { passed } else { half.min(passed) }
+}
+
+/// Order of timestamp values (RFC 7323 section 5.2).
+pub(super) fn is_newer(value: u32, than: u32) -> bool {
+    value != than && value.wrapping_sub(than) < 1 << 31
+}

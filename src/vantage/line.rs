@@ -1,0 +1,100 @@
+//! Acknowledgments on their way to the sender. Of a fast flow there are a thousand and more at any time,
+//! so each is kept in less than half of its room.
+
+use std::collections::VecDeque;
+
+use crate::flow::{Ack, SackRanges};
+use crate::units::heap::{self, OnHeap};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
+
+/// In the order in which they passed the tap.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    waiting: VecDeque<Waiting>,
+    /// Of those that have any, in the same order.
+    sacks: VecDeque<SackRanges>,
+}
+
+/// What an [`Ack`] says, but for its SACK blocks.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
+pub(super) struct Waiting {
+    frame: FrameNumber,
+    /// When it passed the tap.
+    pub(super) time: Timestamp,
+    ack: StreamOffset,
+    /// Zero where it is not known.
+    window: Bytes,
+    pub(super) timestamps: Option<TcpTimestamps>,
+    window_unscaled: u16,
+    has_window: bool,
+    has_sack: bool,
+    has_payload: bool,
+    is_syn: bool,
+    is_fin: bool,
+    has_ece: bool,
+}
+
+impl Line {
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The one that waits longest.
+    pub(super) fn front(&self) -> Option<&Waiting> {
+        self.waiting.front()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, ack: &Ack) {
+        let has_sack = !ack.sack.as_slice().is_empty();
+        if has_sack {
+            self.sacks.push_back(ack.sack);
+        }
+        self.waiting.push_back(Waiting {
+            frame: ack.frame,
+            time: ack.time,
+            ack: ack.ack,
+            window: ack.window.unwrap_or_default(),
+            timestamps: ack.timestamps,
+            window_unscaled: ack.window_unscaled,
+            has_window: ack.window.is_some(),
+            has_sack,
+            has_payload: ack.has_payload,
+            is_syn: ack.is_syn,
+            is_fin: ack.is_fin,
+            has_ece: ack.has_ece,
+        });
+    }
+
+    /// The one that waited longest, as it reached the sender at `time`, give or take `slack`.
+    #[inline]
+    pub(super) fn pop(&mut self, time: Timestamp, slack: Duration) -> Option<Ack> {
+        let waited = self.waiting.pop_front()?;
+        let blocks = if waited.has_sack { self.sacks.pop_front() } else { None };
+        Some(Ack {
+            frame: waited.frame,
+            time,
+            ack: waited.ack,
+            window: waited.has_window.then_some(waited.window),
+            window_unscaled: waited.window_unscaled,
+            sack: blocks.unwrap_or_default(),
+            timestamps: waited.timestamps,
+            has_payload: waited.has_payload,
+            is_syn: waited.is_syn,
+            is_fin: waited.is_fin,
+            slack,
+            has_ece: waited.has_ece,
+        })
+    }
+
+    /// Octets held beside its own size.
+    pub(super) fn memory(&self) -> usize {
+        heap::sum(&[self.waiting.on_heap(), self.sacks.on_heap()])
+    }
+}
