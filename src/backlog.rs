@@ -59,6 +59,20 @@ impl<C: Consumer> Backlog<C> {
         }
     }
 
+    #[inline(never)]
+    fn note_data(&mut self, data: &Data) {
+        let State::Short(short) = &mut self.state else { return };
+        let has_room = short.push_data(data);
+        self.end_step(has_room, |long| long.on_data(data, true));
+    }
+
+    #[inline(never)]
+    fn note_ack(&mut self, ack: &Ack) {
+        let State::Short(short) = &mut self.state else { return };
+        let has_room = short.push_ack(ack);
+        self.end_step(has_room, |long| long.on_ack(ack, true));
+    }
+
     /// Goes on after a step of a flow without a consumer, which tells that one of it where it `has_room`
     /// for no more.
     fn end_step(&mut self, has_room: bool, tell: impl FnOnce(&mut Long<C>)) {
@@ -92,20 +106,14 @@ impl<C: Consumer> Consumer for Backlog<C> {
     fn on_data(&mut self, data: &Data) {
         match &mut self.state {
             State::Long(long) => long.on_data(data, self.is_watched),
-            State::Short(short) => {
-                let has_room = short.push_data(data);
-                self.end_step(has_room, |long| long.on_data(data, true));
-            }
+            State::Short(_) => self.note_data(data),
         }
     }
 
     fn on_ack(&mut self, ack: &Ack) {
         match &mut self.state {
             State::Long(long) => long.on_ack(ack, self.is_watched),
-            State::Short(short) => {
-                let has_room = short.push_ack(ack);
-                self.end_step(has_room, |long| long.on_ack(ack, true));
-            }
+            State::Short(_) => self.note_ack(ack),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A flow that is long enough for a consumer of its own.
 
-use super::shorthand::{Shorthand, Told};
+use super::shorthand::Shorthand;
 use super::step::{Step, What};
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::FrameNumber;
@@ -29,13 +29,7 @@ impl<C: Consumer> Long<C> {
     /// Goes on from what was noted.
     pub(super) fn of(short: &Shorthand, settings: C::Settings) -> Self {
         let mut consumer = Box::new(C::with(settings));
-        for told in short.steps() {
-            match told {
-                Told::Handshake(handshake) => consumer.on_handshake(&handshake),
-                Told::Data(data) => consumer.on_data(&data),
-                Told::Ack(ack) => consumer.on_ack(&ack),
-            }
-        }
+        short.tell(&mut *consumer);
         let last_frame = short.last_frame();
         Self { consumer, steps: Vec::new(), sacks: Vec::new(), last_frame }
     }
@@ -56,6 +50,7 @@ impl<C: Consumer> Long<C> {
     }
 
     /// Tells the consumer later, unless that `is_urgent`.
+    #[inline]
     pub(super) fn on_data(&mut self, data: &Data, is_urgent: bool) {
         match self.at_hand(data.frame, is_urgent) {
             Some(consumer) => consumer.on_data(data),
@@ -64,6 +59,7 @@ impl<C: Consumer> Long<C> {
     }
 
     /// Tells the consumer later, unless that `is_urgent`.
+    #[inline]
     pub(super) fn on_ack(&mut self, ack: &Ack, is_urgent: bool) {
         match self.at_hand(ack.frame, is_urgent) {
             Some(consumer) => consumer.on_ack(ack),
@@ -78,6 +74,7 @@ impl<C: Consumer> Long<C> {
 
     /// The consumer, if it may take `frame` right away: nothing came before that it does not know of, and
     /// it is still at hand from a few frames before, or is to know at once.
+    #[inline]
     fn at_hand(&mut self, frame: FrameNumber, is_urgent: bool) -> Option<&mut C> {
         let is_soon = frame.0.saturating_sub(self.last_frame.0) <= Self::AT_HAND;
         if !self.steps.is_empty() || !(is_soon || is_urgent) {

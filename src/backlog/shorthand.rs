@@ -3,7 +3,7 @@
 //! 144; most flows of a capture with many are never told again.
 
 use super::varint::{put, signed, take, unsigned};
-use crate::flow::{Ack, Data, Handshake, SackRanges};
+use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
@@ -29,14 +29,6 @@ struct Last {
     window_unscaled: u16,
     ip_id: u16,
     window_shift: u8,
-}
-
-/// One of the three things that a consumer is told.
-#[derive(Debug)]
-pub(super) enum Told {
-    Handshake(Handshake),
-    Data(Data),
-    Ack(Ack),
 }
 
 /// What the first octet of a step says: which kind it is, and its flags.
@@ -133,9 +125,19 @@ impl Shorthand {
         true
     }
 
-    /// All of them again.
-    pub(super) fn steps(&self) -> Steps<'_> {
-        Steps { octets: &self.octets, last: Last::default() }
+    /// Tells all of them again.
+    pub(super) fn tell(&self, consumer: &mut impl Consumer) {
+        let mut steps = Steps { octets: &self.octets, last: Last::default() };
+        while let Some((&head, octets)) = steps.octets.split_first() {
+            steps.octets = octets;
+            if head & head::ACK != 0 {
+                consumer.on_ack(&steps.ack(head));
+            } else if head & head::HANDSHAKE != 0 {
+                consumer.on_handshake(&steps.handshake(head));
+            } else {
+                consumer.on_data(&steps.data(head));
+            }
+        }
     }
 
     fn begin(&mut self, head: u8) {
@@ -179,26 +181,10 @@ impl Last {
     }
 }
 
-/// What was noted, in the same order.
-pub(super) struct Steps<'a> {
+/// What was noted and is not told yet.
+struct Steps<'a> {
     octets: &'a [u8],
     last: Last,
-}
-
-impl Iterator for Steps<'_> {
-    type Item = Told;
-
-    fn next(&mut self) -> Option<Told> {
-        let (&head, octets) = self.octets.split_first()?;
-        self.octets = octets;
-        Some(if head & head::ACK != 0 {
-            Told::Ack(self.ack(head))
-        } else if head & head::HANDSHAKE != 0 {
-            Told::Handshake(self.handshake(head))
-        } else {
-            Told::Data(self.data(head))
-        })
-    }
 }
 
 impl Steps<'_> {
@@ -214,6 +200,7 @@ impl Steps<'_> {
         }
     }
 
+    #[inline]
     fn data(&mut self, head: u8) -> Data {
         let (frame, time) = self.place();
         let Self { octets, last } = self;
@@ -240,6 +227,7 @@ impl Steps<'_> {
         data
     }
 
+    #[inline]
     fn ack(&mut self, head: u8) -> Ack {
         let (frame, time) = self.place();
         let Self { octets, last } = self;
@@ -271,6 +259,7 @@ impl Steps<'_> {
         ack
     }
 
+    #[inline]
     fn place(&mut self) -> (FrameNumber, Timestamp) {
         let Self { octets, last } = self;
         last.frame = last.frame.wrapping_add(take(octets));

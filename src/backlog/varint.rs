@@ -18,11 +18,20 @@ pub(super) fn put(octets: &mut Vec<u8>, mut number: u64) {
 /// Takes the number that stands in front; 0 where nothing does.
 #[inline]
 pub(super) fn take(octets: &mut &[u8]) -> u64 {
-    let (mut number, mut shift) = (0_u64, 0_u32);
+    let Some((&low, rest)) = octets.split_first() else { return 0 };
+    *octets = rest;
+    if low >> 7 == 0 { u64::from(low) } else { take_more(octets, low) }
+}
+
+/// Goes on with a number after its first octet.
+#[inline]
+fn take_more(octets: &mut &[u8], first: u8) -> u64 {
+    let (mut number, mut shift) = (u64::from(first & 0x7f), 7_u32);
     while let Some((&low, rest)) = octets.split_first() {
         *octets = rest;
-        number |= u64::from(low & 0x7f).checked_shl(shift).unwrap_or(0);
-        shift = shift.saturating_add(7);
+        // No number has more than ten octets.
+        number |= u64::from(low & 0x7f).wrapping_shl(shift);
+        shift = shift.wrapping_add(7);
         if low >> 7 == 0 {
             break;
         }
