@@ -16,7 +16,7 @@
 use super::capacity::{Capacity, Trust};
 use super::deficit::{self, Curve, Deficits};
 use super::judge;
-use super::losses::Loss;
+use super::track::Mark;
 
 /// The bucket that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +66,7 @@ pub(super) fn is_enough(losses: usize, octets: f64, segment: f64) -> bool {
 }
 
 /// `losses` are those of `curve` in order, and enough; `base` is the unloaded round trip, seconds.
-pub(super) fn fit(curve: &Curve, losses: &[Loss], base: f64) -> Option<Bucket> {
+pub(super) fn fit(curve: &Curve, losses: &[Mark], base: f64) -> Option<Bucket> {
     let segment = curve.segment;
     let coarse = best(curve, rates(losses, base, segment))?;
     let fine = best(curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
@@ -229,10 +229,10 @@ const PAIRS_STEP: f64 = 1.015;
 /// Rates to try: all from half of the mean on, which a sender that is driven back each time may be far
 /// below; and what passed between losses. Between some of them the bucket never was full, and that
 /// went as fast as it fills; pairs far apart tell it most exactly.
-fn rates(losses: &[Loss], base: f64, segment: f64) -> impl Iterator<Item = f64> {
-    let rate = |from: &Loss, to: &Loss| {
-        let octets = to.at.passed - from.at.passed;
-        let seconds = to.at.sent.since(from.at.sent).as_secs_f64();
+fn rates(losses: &[Mark], base: f64, segment: f64) -> impl Iterator<Item = f64> {
+    let rate = |from: &Mark, to: &Mark| {
+        let octets = to.passed - from.passed;
+        let seconds = to.sent.since(from.sent).as_secs_f64();
         (seconds >= base / 8.0 && octets >= 8.0 * segment).then(|| octets / seconds)
     };
     let mean = losses.first().zip(losses.last()).and_then(|(a, b)| rate(a, b));
@@ -291,14 +291,14 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
     if contrast.empty > ALWAYS {
         return None;
     }
-    let beyond = share(&found.passed, |deficit| *deficit > lost.beyond(curve.segment));
+    let beyond = found.beyond(lost.beyond(curve.segment));
     Some(Bucket {
         rate,
         burst,
         sharp: contrast,
         blurred: found.contrast(burst, blurred),
         hits,
-        over: share(&found.passed, |deficit| *deficit > burst + blurred.max(blur)),
+        over: found.beyond(burst + blurred.max(blur)),
         lead: 0.0,
         close_lead: 0.0,
         score: lost.less(beyond),

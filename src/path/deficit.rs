@@ -3,23 +3,26 @@
 //! Hundreds of rates are tried, by the losses alone (see the module `legs`), which bound how well a rate
 //! can fit. Of the few that may be the best, all that passed is looked at, step by step.
 
-use super::bucket::as_f64;
+use super::controls::Chosen;
 use super::legs::Legs;
 use super::losses::{Loss, Losses};
-use super::track::{Place, Point};
+use super::track::{Mark, Point};
 use crate::units::Timestamp;
 
 /// What had passed by when.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
-    pub(super) at: Place,
+    pub(super) at: Mark,
     pub(super) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One of the points of the whole curve, or one kept shortly before a loss or a control.
-    Passed,
+    Passed {
+        /// It counts for so many, being before as many controls.
+        times: u32,
+    },
     Control,
     Loss {
         /// Another one was kept less than a round trip before.
@@ -36,22 +39,34 @@ pub(super) fn steps(
     (first, end): (Timestamp, Timestamp),
 ) -> Vec<Step> {
     let step = |at, kind| Step { at, kind };
-    let all = points.iter().map(|point| step(point.at, Kind::Passed));
-    let near = losses.noted.iter().map(|at| step(*at, Kind::Passed));
-    let is_among = |at: &Place| at.sent >= first && at.sent <= end;
-    let among = losses.controls.list.iter().filter(|(at, _)| is_among(at));
-    let controls = among.flat_map(|(at, before)| {
-        let near = before.iter().map(|at| step(*at, Kind::Passed));
-        near.chain(std::iter::once(step(*at, Kind::Control)))
-    });
+    let passed = |at| step(at, Kind::Passed { times: 1 });
+    let all = points.iter().map(|point| passed(point.at.mark()));
+    let near = losses.noted.iter().map(|at| passed(*at));
+    let is_among = |at: &Mark| at.sent >= first && at.sent <= end;
+    let Chosen { controls, before } = losses.controls.chosen(is_among);
+    let before = before.into_iter().map(|(at, times)| step(at, Kind::Passed { times }));
+    let controls = controls.into_iter().map(|at| step(at, Kind::Control));
     let mut firsts = losses.firsts(base).peekable();
     let missing = losses.list.iter().map(|loss| {
         let is_more = firsts.next_if(|first| std::ptr::eq(*first, loss)).is_none();
-        step(loss.at, Kind::Loss { is_more })
+        step(loss.at.mark(), Kind::Loss { is_more })
     });
-    let mut steps: Vec<Step> = all.chain(near).chain(controls).chain(missing).collect();
+    // At the same place losses and controls come behind what passed.
+    let parts = all.chain(near).chain(before).chain(controls).chain(missing);
+    let mut steps: Vec<Step> = parts.collect();
     steps.sort_by(|a, b| a.at.sent.cmp(&b.at.sent).then(a.at.passed.total_cmp(&b.at.passed)));
     steps
+}
+
+impl Step {
+    /// As many as it counts for.
+    pub(super) fn each(self) -> impl Iterator<Item = Self> {
+        let (times, kind) = match self.kind {
+            Kind::Passed { times } => (times, Kind::Passed { times: 1 }),
+            other => (1, other),
+        };
+        (0..times).map(move |_| Self { kind, ..self })
+    }
 }
 
 /// The curve of what passed, with the losses.
@@ -59,7 +74,7 @@ pub(super) struct Curve {
     steps: Vec<Move>,
     legs: Legs,
     /// How many of them are [`Kind::Passed`].
-    passed: usize,
+    passed: f64,
     /// A full frame, octets.
     pub(super) segment: f64,
 }
@@ -71,6 +86,13 @@ struct Move {
     before: f64,
     after: f64,
     kind: Kind,
+}
+
+impl Move {
+    /// How many of [`Kind::Passed`] it is.
+    fn times(&self) -> u32 {
+        if let Kind::Passed { times } = self.kind { times } else { 0 }
+    }
 }
 
 impl Curve {
@@ -91,8 +113,8 @@ impl Curve {
             after: to.at.passed,
             kind: to.kind,
         });
-        let passed = steps.iter().filter(|step| step.kind == Kind::Passed).count();
         let moves: Vec<Move> = moves.collect();
+        let passed = moves.iter().map(|step| f64::from(step.times())).sum();
         let mut legs = Legs::default();
         for leg in moves.split_inclusive(|step| matches!(step.kind, Kind::Loss { .. })) {
             let is_whole = leg.last().is_some_and(|step| matches!(step.kind, Kind::Loss { .. }));
@@ -125,11 +147,19 @@ impl Curve {
     }
 
     pub(super) fn deficits(&self, rate: f64) -> Deficits {
-        let passed = Vec::with_capacity(self.passed);
-        let mut found = Deficits { passed, ..Deficits::default() };
-        for (step, lacked) in self.steps.iter().zip(self.lacked(rate)) {
+        let passed = Vec::with_capacity(self.steps.len());
+        let mut found = Deficits { passed, passed_count: self.passed, ..Deficits::default() };
+        let mut lacked = self.start();
+        for step in &self.steps {
+            lacked = after(lacked, rate, step);
             match step.kind {
-                Kind::Passed => found.passed.push(lacked),
+                Kind::Passed { times } => {
+                    found.passed.push((lacked, 1.0));
+                    if times > 1 {
+                        lacked = again(lacked, step);
+                        found.passed.push((lacked, f64::from(times.saturating_sub(1))));
+                    }
+                }
                 Kind::Control => found.controls.push(lacked),
                 Kind::Loss { is_more } => {
                     found.lost.push(lacked);
@@ -146,12 +176,17 @@ impl Curve {
     pub(super) fn keeps_to(&self, rate: f64, limit: f64, is_allowed: impl Fn(f64) -> bool) -> bool {
         let mut lacked = self.start();
         let mut beyond = 0.0;
-        let all = as_f64(self.passed).max(1.0);
+        let all = self.passed.max(1.0);
         self.steps.iter().all(|step| {
             lacked = after(lacked, rate, step);
-            let is_beyond = lacked > limit && step.kind == Kind::Passed;
-            beyond += f64::from(u8::from(is_beyond));
-            !is_beyond || is_allowed(beyond / all)
+            let times = step.times();
+            let mut more = f64::from(u8::from(lacked > limit && times > 0));
+            if times > 1 {
+                lacked = again(lacked, step);
+                more += f64::from(times.saturating_sub(1)) * f64::from(u8::from(lacked > limit));
+            }
+            beyond += more;
+            more == 0.0 || is_allowed(beyond / all)
         })
     }
 }
@@ -164,6 +199,13 @@ fn after(lacked: f64, rate: f64, step: &Move) -> f64 {
     if lacked > 0.0 { lacked } else { 0.0 }
 }
 
+/// What a bucket lacks at the same place once more, to the last digit.
+#[inline]
+fn again(lacked: f64, step: &Move) -> f64 {
+    let lacked = lacked + step.after - step.after;
+    if lacked > 0.0 { lacked } else { 0.0 }
+}
+
 /// Sorts what is never below zero: by its bits, which is several times as fast.
 pub(super) fn sort(all: &mut [f64]) {
     all.sort_unstable_by_key(|one| one.to_bits());
@@ -172,10 +214,21 @@ pub(super) fn sort(all: &mut [f64]) {
 /// What the bucket lacked at each place.
 #[derive(Debug, Default)]
 pub(super) struct Deficits {
-    pub(super) passed: Vec<f64>,
+    /// With how many it stands for.
+    passed: Vec<(f64, f64)>,
+    /// How many these are.
+    passed_count: f64,
     pub(super) controls: Vec<f64>,
     /// In order of size.
     pub(super) lost: Vec<f64>,
     /// At the first loss of each round trip that had some: those that follow go by the first.
     pub(super) first: Vec<f64>,
+}
+
+impl Deficits {
+    /// The share of what passed that lacked more.
+    pub(super) fn beyond(&self, limit: f64) -> f64 {
+        let beyond = self.passed.iter().filter(|(lacked, _)| *lacked > limit);
+        beyond.map(|(_, times)| times).sum::<f64>() / self.passed_count.max(1.0)
+    }
 }

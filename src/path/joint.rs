@@ -10,10 +10,9 @@ use super::bucket::{self, Bucket, Owner};
 use super::capacity::Trust;
 use super::deficit::{self, Curve, Step};
 use super::judge::{self, Kind, STANDING};
-use super::losses::Loss;
 use super::record::Record;
 use super::tokens::{self, Waited};
-use super::track::{Place, Point};
+use super::track::{Mark, Point};
 use crate::units::{Timestamp, median};
 
 /// A policer or a shaper that several flows share.
@@ -65,7 +64,7 @@ struct Sum {
     steps: Vec<Step>,
     /// Whose each of them is.
     owners: Vec<usize>,
-    losses: Vec<Loss>,
+    losses: Vec<Mark>,
     /// What each flow passed from its first step to its last, octets.
     passed: Vec<f64>,
     /// The shortest unloaded round trip, seconds.
@@ -160,7 +159,7 @@ impl Sum {
             let steps = deficit::steps(&record.points, &record.losses, record.base, (first, end));
             let [from, to] = [steps.first(), steps.last()];
             passed.push(from.zip(to).map_or(0.0, |(from, to)| to.at.passed - from.at.passed));
-            parts.extend(steps.into_iter().map(|step| (owner, step)));
+            parts.extend(steps.into_iter().flat_map(Step::each).map(|step| (owner, step)));
         }
         let (owners, steps) = added(parts, records.len());
         let losses = Vec::new();
@@ -199,21 +198,21 @@ impl Sum {
             if !*is_more {
                 last = Some(at.sent);
             }
-            self.losses.push(Loss { at: *at, octets: 0.0, rtt: 0.0 });
+            self.losses.push(*at);
         }
     }
 }
 
 /// Adds the curves of `count` flows up: the steps of all in order, with what all had passed by then.
 fn added(mut parts: Vec<(usize, Step)>, count: usize) -> (Vec<usize>, Vec<Step>) {
-    let order = |place: &Place| (place.sent, place.passed);
+    let order = |place: &Mark| (place.sent, place.passed);
     parts.sort_by(|(a, from), (b, to)| {
         let (from, to) = (order(&from.at), order(&to.at));
         from.0.cmp(&to.0).then(a.cmp(b)).then(from.1.total_cmp(&to.1))
     });
     // Octets per second from each step to the next of the same flow.
     let mut slopes = vec![0.0; parts.len()];
-    let mut nexts: Vec<Option<Place>> = vec![None; count];
+    let mut nexts: Vec<Option<Mark>> = vec![None; count];
     for ((owner, step), slope) in parts.iter().zip(&mut slopes).rev() {
         let Some(next) = nexts.get_mut(*owner) else { continue };
         if let Some(next) = next.replace(step.at) {

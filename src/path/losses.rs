@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use super::busy::Stretch;
-use super::track::Place;
+use super::controls::Controls;
+use super::track::{Mark, Place};
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp, median};
 
@@ -30,55 +31,20 @@ pub(super) struct Losses {
     skip: u64,
     /// What had passed at a few times in the round trip that goes on.
     recent: VecDeque<Place>,
+    /// How many there were, ever.
+    remembered: u64,
     /// The last one.
     last: Option<Place>,
     /// The same in the round trips before losses: a bucket may fill up and empty in one of them.
-    pub(super) noted: Vec<Place>,
+    pub(super) noted: Vec<Mark>,
     pub(super) controls: Controls,
-}
-
-/// Places at which nothing was lost, spread evenly over all that passed: what losses that come as they
-/// like would have met. Each with as much before it as is kept of a loss.
-#[derive(Debug, Default)]
-pub(super) struct Controls {
-    pub(super) list: Vec<(Place, Vec<Place>)>,
-    /// Octets from one to the next.
-    step: f64,
-    next: f64,
-}
-
-impl Controls {
-    /// Kept at most: enough for a share of them to two percent.
-    const MAX: usize = 96;
-    /// Segments from one to the next at first.
-    const SEGMENTS: f64 = 8.0;
-
-    fn pass(&mut self, at: Place, recent: &VecDeque<Place>, segment: f64) {
-        if at.passed < self.next {
-            return;
-        }
-        self.step = self.step.max(Self::SEGMENTS * segment);
-        if self.list.len() >= Self::MAX {
-            self.step *= 2.0;
-            let mut is_kept = false;
-            self.list.retain(|_| {
-                is_kept = !is_kept;
-                is_kept
-            });
-        }
-        self.next = at.passed + self.step;
-        self.list.push((at, recent.iter().copied().collect()));
-    }
 }
 
 impl Losses {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        let controls = self.controls.list.len().saturating_mul(Self::RECENT_MAX);
         let parts = [self.list.on_heap(), self.recent.on_heap(), self.noted.on_heap()];
-        heap::sum(&parts)
-            .saturating_add(self.controls.list.on_heap())
-            .saturating_add(controls.saturating_mul(size_of::<Place>()))
+        heap::sum(&parts).saturating_add(self.controls.memory())
     }
 
     /// Losses kept: enough to tell a share of them to a percent.
@@ -100,7 +66,7 @@ impl Losses {
         if self.recent.back().is_none_or(|last| at.time.since(last.time) >= spacing) {
             self.remember(at);
         }
-        self.controls.pass(at, &self.recent, segment);
+        self.controls.pass(at, &self.recent, self.remembered, segment);
     }
 
     fn remember(&mut self, at: Place) {
@@ -108,6 +74,7 @@ impl Losses {
             self.recent.pop_front();
         }
         self.recent.push_back(at);
+        self.remembered = self.remembered.saturating_add(1);
     }
 
     /// The last known place of what went out before `sent`; `None` if nothing later is known.
@@ -119,7 +86,8 @@ impl Losses {
     /// Something may have been lost here.
     pub(super) fn note(&mut self) {
         if self.noted.len().saturating_add(self.recent.len()) <= Self::BEFORE_MAX {
-            self.noted.extend(self.recent.drain(..));
+            heap::make_room(&mut self.noted, self.recent.len());
+            self.noted.extend(self.recent.drain(..).map(|place| place.mark()));
         }
     }
 

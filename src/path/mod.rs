@@ -7,6 +7,7 @@ mod bucket;
 mod busy;
 mod capacity;
 mod carried;
+mod controls;
 mod deficit;
 mod dispersion;
 mod findings;

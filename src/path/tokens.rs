@@ -60,8 +60,10 @@ pub(super) fn fit(curve: &Curve, waited: &[Waited], rates: &[f64], segment: f64)
 
 /// The same of one flow, whose points these are; `base` is its unloaded round trip, seconds.
 pub(super) fn of_one(points: &[Point], rate: f64, base: f64, segment: f64) -> Option<Tokens> {
-    let steps: Vec<Step> =
-        points.iter().map(|point| Step { at: point.at, kind: Kind::Passed }).collect();
+    let steps: Vec<Step> = points
+        .iter()
+        .map(|point| Step { at: point.at.mark(), kind: Kind::Passed { times: 1 } })
+        .collect();
     let wait = |(step, point): (usize, &Point)| Waited { step, seconds: point.rtt_last - base };
     let waited: Vec<Waited> = points.iter().enumerate().map(wait).collect();
     fit(&Curve::of(&steps, segment), &waited, &[rate], segment)

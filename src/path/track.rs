@@ -14,6 +14,21 @@ pub(super) struct Place {
     pub(super) passed: f64,
 }
 
+/// What had passed of what was sent by some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mark {
+    pub(super) sent: Timestamp,
+    /// Octets of frames.
+    pub(super) passed: f64,
+}
+
+impl Place {
+    /// Without the time at which the sender learned of it.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { sent: self.sent, passed: self.passed }
+    }
+}
+
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {

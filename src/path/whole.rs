@@ -4,6 +4,7 @@ use super::bucket::{self, Bucket, Owner};
 use super::busy::{Found, Stretch};
 use super::deficit::Curve;
 use super::judge::{self, Facts, Kind};
+use super::track::Mark;
 use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
 
 /// See the fields.
@@ -67,7 +68,8 @@ impl Whole {
         let Record { points, losses, base, segment, .. } = &self.record;
         let is_enough = bucket::is_enough(losses.list.len(), losses.octets, *segment);
         let curve = is_enough.then(|| Curve::new(points, losses, *base, *segment))?;
-        bucket::fit(&curve, &losses.list, *base)
+        let lost: Vec<Mark> = losses.list.iter().map(|loss| loss.at.mark()).collect();
+        bucket::fit(&curve, &lost, *base)
     }
 
     fn owner(&self, fitted: &Bucket) -> Option<Owner> {

@@ -27,6 +27,14 @@ impl<K, V> OnHeap for BTreeMap<K, V> {
     }
 }
 
+/// Makes room for `more` where there is none: for half as many again, not for twice as many, where many
+/// lists are filled a bit.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity().saturating_sub(list.len()) < more {
+        list.reserve_exact(more.max(list.len() / 2).max(4));
+    }
+}
+
 /// All of them together.
 pub(crate) fn sum(parts: &[usize]) -> usize {
     parts.iter().copied().fold(0, usize::saturating_add)

@@ -100,8 +100,8 @@ fn random_losses_of_two_flows_are_no_policer() {
 #[test]
 fn curves_add_up_on_one_clock() {
     let step = |sent, passed| Step {
-        at: Place { time: Timestamp(0), sent: Timestamp(sent), passed },
-        kind: deficit::Kind::Passed,
+        at: Mark { sent: Timestamp(sent), passed },
+        kind: deficit::Kind::Passed { times: 1 },
     };
     let parts = vec![
         (0, step(0, 10.0)),
