@@ -9,9 +9,11 @@
 mod blocks;
 mod layout;
 mod number;
+mod parts;
 
 use std::cell::RefCell;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 use serde::Serialize;
 use serde_json::Serializer;
@@ -19,32 +21,57 @@ use serde_json::Serializer;
 use super::model::{Damage, FlowReport, Report};
 use blocks::Blocks;
 use layout::Layout;
+use parts::Document;
 
 /// The JSON Schema of the one-document output.
 pub const SCHEMA: &str = include_str!("report-1.schema.json");
 
 /// Writes one document, indented.
-pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    write_pretty(outcome, out)
+pub(super) fn write(
+    outcome: &Outcome,
+    threads: NonZeroUsize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match outcome {
+        Outcome::Report(report) if parts::is_long(report, threads) => {
+            write_pretty(&Document { report, threads }, out)
+        }
+        outcome => write_pretty(outcome, out),
+    }
 }
 
 /// Writes each flow as a line that can be read without the others, and a further line if the
 /// input was damaged or gave no report.
-pub(super) fn write_lines(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_lines(
+    outcome: &Outcome,
+    threads: NonZeroUsize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match outcome {
         Outcome::Report(report) => {
             let mut blocks = Blocks::new(out);
-            write_flow_lines(report, &mut blocks)?;
+            write_flow_lines(report, threads, &mut blocks)?;
             blocks.flush()
         }
         Outcome::Failure(failure) => write_compact(failure, out),
     }
 }
 
-fn write_flow_lines(report: &Report, blocks: &mut Blocks) -> io::Result<()> {
+fn write_flow_lines(report: &Report, threads: NonZeroUsize, blocks: &mut Blocks) -> io::Result<()> {
     let files = &report.input.files;
-    for flow in &report.flows {
-        write_as(&Line { files, ..Line::flow(flow) }, Layout::compact(), blocks)?;
+    if parts::is_long(report, threads) {
+        let write = |flow: &FlowReport, _: bool, text: &mut Vec<u8>| {
+            let line = Line { files, ..Line::flow(flow) };
+            line.serialize(&mut Serializer::with_formatter(&mut *text, Layout::compact()))?;
+            text.push(b'\n');
+            Ok(())
+        };
+        let take = |part: serde_json::Result<Vec<u8>>| blocks.write_all(&part?);
+        parts::in_order(&report.flows, threads, write, take)?;
+    } else {
+        for flow in &report.flows {
+            write_as(&Line { files, ..Line::flow(flow) }, Layout::compact(), blocks)?;
+        }
     }
     if let Some(damage) = &report.input.damage {
         write_as(&Line { files, ..Line::damage(damage) }, Layout::compact(), blocks)?;

@@ -21,6 +21,7 @@ mod text;
 pub(crate) mod words;
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 pub use glance::{glance_head, glance_lines};
 pub use html::{HtmlOptions, fit_to_page};
@@ -58,6 +59,19 @@ pub fn write(
     format: &Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    write_on(NonZeroUsize::MIN, (outcome, selection), format, out)
+}
+
+/// Writes the same octets, put together by so many threads where there is much to write.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_on(
+    threads: NonZeroUsize,
+    (outcome, selection): (&Outcome, &Selection),
+    format: &Format,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match (format, outcome) {
         (Format::Text(options), Outcome::Report(report)) => {
             text::write(report, selection, *options, out)
@@ -66,8 +80,8 @@ pub fn write(
             html::write(report, selection, *options, out)
         }
         (Format::Text(_) | Format::Html(_), Outcome::Failure(_)) => Ok(()),
-        (Format::Json, outcome) => json::write(outcome, out),
-        (Format::JsonLines, outcome) => json::write_lines(outcome, out),
+        (Format::Json, outcome) => json::write(outcome, threads, out),
+        (Format::JsonLines, outcome) => json::write_lines(outcome, threads, out),
         (Format::Csv, outcome) => {
             csv::write_header(out)?;
             csv::write(outcome, out)

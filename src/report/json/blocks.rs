@@ -26,6 +26,10 @@ impl Write for Blocks<'_> {
 
     #[inline]
     fn write_all(&mut self, part: &[u8]) -> io::Result<()> {
+        if part.len() >= BLOCK {
+            self.flush()?;
+            return self.out.write_all(part);
+        }
         self.gathered.extend_from_slice(part);
         if self.gathered.len() >= BLOCK {
             return self.flush();

@@ -27,6 +27,11 @@ impl Layout {
         Self { depth: Some(0), ..Self::compact() }
     }
 
+    /// Inside of so many objects and arrays, of which the last has no value yet.
+    pub(super) fn at_depth(depth: usize) -> Self {
+        Self { depth: Some(depth), ..Self::compact() }
+    }
+
     #[inline]
     fn open<W: ?Sized + Write>(&mut self, writer: &mut W, mark: &[u8]) -> io::Result<()> {
         self.depth = self.depth.map(|depth| depth.saturating_add(1));
@@ -79,10 +84,17 @@ impl Formatter for Layout {
         if self.is_in_key {
             self.is_time = fragment.ends_with("_s") || fragment == "series";
         }
-        if fragment.bytes().all(|octet| (b' '..0x7f).contains(&octet)) {
-            return writer.write_all(fragment.as_bytes());
+        // All of them, for several at a time: most are as plain as keys are.
+        let is_odd = |octet: &u8| !(b' '..0x7f).contains(octet);
+        if fragment.as_bytes().iter().fold(false, |any, octet| any | is_odd(octet)) {
+            return write_escaped(fragment, writer);
         }
-        write_escaped(fragment, writer)
+        writer.write_all(fragment.as_bytes())
+    }
+
+    /// No part of a report is octets: they are JSON that was written before, for this place.
+    fn write_byte_array<W: ?Sized + Write>(&mut self, w: &mut W, json: &[u8]) -> io::Result<()> {
+        w.write_all(json)
     }
 
     #[inline]

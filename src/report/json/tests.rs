@@ -3,6 +3,8 @@ use serde_json::Value;
 use super::super::sample;
 use super::*;
 
+const ONE: NonZeroUsize = NonZeroUsize::MIN;
+
 fn text(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> String {
     let mut out = Vec::new();
     write(&mut out).unwrap();
@@ -14,7 +16,7 @@ fn outcome(report: Report) -> Outcome {
 }
 
 fn document() -> String {
-    text(|out| super::write(&outcome(sample::report()), out))
+    text(|out| super::write(&outcome(sample::report()), ONE, out))
 }
 
 #[test]
@@ -24,8 +26,29 @@ fn the_document_is_the_model_and_the_same_each_time() {
 }
 
 #[test]
+fn the_number_of_threads_changes_nothing() {
+    let long = outcome(sample::busy_report(1003));
+    let alone = text(|out| super::write(&long, ONE, out));
+    let lines = text(|out| write_lines(&long, ONE, out));
+    for threads in [2, 3, 7].map(|threads| NonZeroUsize::new(threads).unwrap()) {
+        assert!(text(|out| super::write(&long, threads, out)) == alone, "{threads} threads");
+        assert!(text(|out| write_lines(&long, threads, out)) == lines, "{threads} threads");
+    }
+}
+
+/// Whatever stands behind may fail, in the middle of what the threads have written.
+#[test]
+fn a_reader_that_leaves_ends_the_threads() {
+    let long = outcome(sample::busy_report(1003));
+    let mut room = vec![0; 300_000];
+    let threads = NonZeroUsize::new(3).unwrap();
+    let failed = super::write(&long, threads, &mut room.as_mut_slice()).unwrap_err();
+    assert_eq!(failed.kind(), io::ErrorKind::WriteZero);
+}
+
+#[test]
 fn a_line_stands_alone() {
-    let lines = text(|out| write_lines(&outcome(sample::report()), out));
+    let lines = text(|out| write_lines(&outcome(sample::report()), ONE, out));
     assert_eq!(lines.lines().count(), 2);
     for line in lines.lines() {
         let flow: Value = serde_json::from_str(line).unwrap();
@@ -47,12 +70,12 @@ fn damage_and_failure_are_lines_too() {
         what: "ends inside packet 5".to_owned(),
     });
     let line: Value =
-        serde_json::from_str(&text(|out| write_lines(&outcome(report.clone()), out))).unwrap();
+        serde_json::from_str(&text(|out| write_lines(&outcome(report.clone()), ONE, out))).unwrap();
     assert_eq!(line["schema"], "tcplimit/failure");
     assert_eq!(line["damage"]["offset_bytes"], 1204);
 
     let failure = Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned()));
-    let line = text(|out| write_lines(&failure, out));
+    let line = text(|out| write_lines(&failure, ONE, out));
     let line: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(
         (&line["schema"], &line["error"]),
@@ -133,7 +156,7 @@ mod schema {
         let mut drawn = sample::report();
         drawn.flows[0].series = Some(Box::new(sample::series()));
         for report in [sample::report(), sample::busy_report(5), lu2007, drawn] {
-            let document = text(|out| super::super::write(&outcome(report.clone()), out));
+            let document = text(|out| super::super::write(&outcome(report.clone()), ONE, out));
             let document: Value = serde_json::from_str(&document).unwrap();
             check(&schema, &schema, &document, "report");
         }
