@@ -122,7 +122,8 @@ impl Capture {
     }
 
     /// The next frame; `None` after the last file.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
         let is_plain = self.sieve.is_none();
         if !is_plain || !self.current.as_mut().is_some_and(Reader::advance_whole) {
@@ -134,7 +135,7 @@ impl Capture {
     }
 
     /// Moves to the next frame that is asked for; `None` after the last file.
-    #[inline(never)]
+    #[cold]
     fn advance(&mut self) -> Option<()> {
         loop {
             while !self.current.as_mut().is_some_and(Reader::advance) {

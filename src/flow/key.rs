@@ -22,11 +22,10 @@ impl FlowKey {
     /// itself has one direction only, as in Wireshark.
     #[inline]
     pub(super) fn of(segment: &Segment) -> (Self, bool) {
-        let (src, dst) = (segment.src, segment.dst);
+        let (src, dst) = (&segment.src, &segment.dst);
         let is_from_low = !is_above(src, dst);
-        // Which way segments go is a coin toss that no branch predictor wins.
-        let turned = u64::from(is_from_low).wrapping_sub(1);
-        let (low, high) = (one_of(src, dst, turned), one_of(dst, src, turned));
+        // Places are chosen, not values: which way segments go no branch predictor foretells.
+        let (low, high) = if is_from_low { (src, dst) } else { (dst, src) };
         let ports = low.port << 32 | high.port;
         (Self { scope: segment.scope, low: low.addr, high: high.addr, ports }, is_from_low)
     }
@@ -55,18 +54,10 @@ impl FlowKey {
 
 /// An order, whichever.
 #[inline]
-fn is_above(one: End, other: End) -> bool {
+fn is_above(one: &End, other: &End) -> bool {
     let whole = |[high, low]: [u64; 2]| u128::from(high) << 64 | u128::from(low);
     let (addr, other_addr) = (whole(one.addr), whole(other.addr));
     if addr == other_addr { one.port > other.port } else { addr > other_addr }
-}
-
-/// `other` where the bits of `mask` are set.
-#[inline]
-fn one_of(one: End, other: End, mask: u64) -> End {
-    let pick = |one: u64, other: u64| one ^ ((one ^ other) & mask);
-    let ([a, b], [other_a, other_b]) = (one.addr, other.addr);
-    End { addr: [pick(a, other_a), pick(b, other_b)], port: pick(one.port, other.port) }
 }
 
 /// Few wide writes: hashing is on the path of every segment.
@@ -102,7 +93,7 @@ mod tests {
             for (other_at, other) in ends.iter().enumerate() {
                 let is_same = at == other_at;
                 assert_eq!(one == other, is_same);
-                let is_above = (is_above(*one, *other), is_above(*other, *one));
+                let is_above = (is_above(one, other), is_above(other, one));
                 assert!(if is_same {
                     is_above == (false, false)
                 } else {

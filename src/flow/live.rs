@@ -108,23 +108,31 @@ impl<C: Consumer> Live<C> {
     pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
         let (own, _) = self.pair(from);
         own.count(segment);
-        let is_reset = segment.flags.has(TcpFlags::RST);
-        if is_reset {
-            // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
-            own.reset_time = own.reset_time.or(Some(segment.time));
-            self.is_reset = true;
+        let is_marked = segment.flags.has(TcpFlags::SYN | TcpFlags::RST);
+        if is_marked && !self.on_marked(segment, from) {
             return;
         }
-        if segment.payload_len > 0 && own.reset_time.is_some() {
+        if self.is_reset && segment.payload_len > 0 && self.side(from).reset_time.is_some() {
             self.is_reset = false; // A forged RST, or none that its sender stood by.
         }
-        if segment.flags.has(TcpFlags::SYN) && !self.on_syn(segment, from) {
-            return;
+        if !self.is_answered && self.client == Some(from) {
+            self.on_handshake_answer(segment, from);
         }
-        self.begin_numbering(segment, from);
-        self.on_handshake_answer(segment, from);
         self.on_ack(segment, from);
         self.on_data(segment, from, settings);
+    }
+
+    /// Takes a RST or a SYN; `false` if that is all that the segment says.
+    #[cold]
+    fn on_marked(&mut self, segment: &Segment, from: Origin) -> bool {
+        if segment.flags.has(TcpFlags::RST) {
+            // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
+            let (own, _) = self.pair(from);
+            own.reset_time = own.reset_time.or(Some(segment.time));
+            self.is_reset = true;
+            return false;
+        }
+        self.on_syn(segment, from)
     }
 
     /// `false` if the SYN contradicts data that was handed on already.
@@ -178,19 +186,10 @@ impl<C: Consumer> Live<C> {
         peer.echo = own.echo;
     }
 
-    /// The first number seen of a side stands at 1 (in a SYN, at 0); what is acknowledged of a side
-    /// not yet seen ends before 1.
-    fn begin_numbering(&mut self, segment: &Segment, from: Origin) {
-        let (own, peer) = self.pair(from);
-        own.placing.start_at(segment.seq);
-        if let Some(ack) = segment.ack {
-            peer.placing.start_at(ack);
-        }
-    }
-
+    /// The client's first segment that answers the SYN-ACK completes the handshake.
+    #[cold]
     fn on_handshake_answer(&mut self, segment: &Segment, from: Origin) {
-        let is_late = self.is_answered || segment.flags.has(TcpFlags::SYN);
-        if is_late || self.client != Some(from) {
+        if segment.flags.has(TcpFlags::SYN) {
             return;
         }
         let server = match from {
@@ -321,12 +320,15 @@ impl<C: Consumer> Live<C> {
             return Phase::Closed;
         }
         let payload_bytes = first.payload_bytes.saturating_add(other.payload_bytes);
-        let has_syn = first.syn.is_some() || other.syn.is_some();
-        let is_established = if has_syn { self.is_answered } else { other.packets > 0 };
-        if payload_bytes == 0 && !is_established {
+        if payload_bytes == 0 && !self.is_established() {
             return Phase::HalfOpen;
         }
         Phase::Open(payload_bytes)
+    }
+
+    fn is_established(&self) -> bool {
+        let has_syn = self.first.syn.is_some() || self.other.syn.is_some();
+        if has_syn { self.is_answered } else { self.has_both_sides() }
     }
 
     /// Octets held, the consumers' included.

@@ -30,28 +30,37 @@ impl Placing {
         *self = Self { base: Some(seq), last: 0, set_aside: None };
     }
 
-    /// Lets the octet `seq` stand at 1, unless the numbering has begun already.
-    pub(super) fn start_at(&mut self, seq: SeqNum) {
-        if self.base.is_none() {
+    /// The offset of `seq`; below zero for what precedes the first octet seen, which stands at 1 (in a
+    /// SYN, at 0). `None` for numbers that are set aside.
+    #[inline]
+    pub(super) fn place(&mut self, seq: SeqNum) -> Option<i64> {
+        let Some(base) = self.base else {
             self.rebase(SeqNum(seq.0.wrapping_sub(1)));
+            self.last = 1;
+            return Some(1);
+        };
+        let delta = seq.distance_from(at(base, self.last));
+        if (delta.unsigned_abs() > WINDOW_MAX || self.set_aside.is_some())
+            && !self.is_agreed(seq, delta)
+        {
+            return None;
         }
+        // 2^32 segments of 2^31 octets would be needed to wrap.
+        self.last = self.last.wrapping_add(i64::from(delta));
+        Some(self.last)
     }
 
-    /// The offset of `seq`; below zero for what precedes the first octet seen. `None` before the
-    /// numbering began and for numbers that are set aside.
-    pub(super) fn place(&mut self, seq: SeqNum) -> Option<i64> {
-        let base = self.base?;
-        let delta = seq.distance_from(at(base, self.last));
-        if delta.unsigned_abs() > WINDOW_MAX {
-            let agrees = |other: SeqNum| seq.distance_from(other).unsigned_abs() <= WINDOW_MAX;
-            if !self.set_aside.is_some_and(agrees) {
-                self.set_aside = Some(seq);
-                return None;
-            }
+    /// Whether to believe a number that is `delta` away from the last one, or is the first since one was
+    /// set aside.
+    #[cold]
+    fn is_agreed(&mut self, seq: SeqNum, delta: i32) -> bool {
+        let agrees = |other: SeqNum| seq.distance_from(other).unsigned_abs() <= WINDOW_MAX;
+        if delta.unsigned_abs() > WINDOW_MAX && !self.set_aside.is_some_and(agrees) {
+            self.set_aside = Some(seq);
+            return false;
         }
         self.set_aside = None;
-        self.last = self.last.saturating_add(i64::from(delta));
-        Some(self.last)
+        true
     }
 
     /// The offset of `seq` near the last one, without learning from it: for SACK blocks.
@@ -79,7 +88,7 @@ mod tests {
 
     fn started_at(seq: u32) -> Placing {
         let mut placing = Placing::default();
-        placing.start_at(SeqNum(seq));
+        assert_eq!(placing.place(SeqNum(seq)), Some(1));
         placing
     }
 
@@ -88,7 +97,6 @@ mod tests {
         let mut placing = started_at(7000);
         assert_eq!(placing.place(SeqNum(7000)), Some(1));
         assert_eq!(placing.place(SeqNum(6000)), Some(-999));
-        assert_eq!(Placing::default().place(SeqNum(1)), None);
     }
 
     #[test]

@@ -62,8 +62,9 @@ impl<C: Consumer> Side<C> {
     pub(super) fn count(&mut self, segment: &Segment) {
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
-        let has_timestamps = segment.options.timestamps.is_some();
-        self.has_timestamps |= has_timestamps && !segment.flags.has(TcpFlags::SYN);
+        if !self.has_timestamps && segment.options.timestamps.is_some() {
+            self.has_timestamps = !segment.flags.has(TcpFlags::SYN);
+        }
     }
 
     pub(super) fn offered(&self) -> Offered {

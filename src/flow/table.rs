@@ -121,7 +121,7 @@ pub(crate) struct FlowTable<C: Consumer> {
     memory: u64,
     grown: Vec<Growth>,
     /// Most segments belong to the connection of the one before.
-    last_place: Option<u32>,
+    last_place: u32,
 }
 
 impl<C: Consumer> FlowTable<C> {
@@ -136,33 +136,64 @@ impl<C: Consumer> FlowTable<C> {
             queues: Queues::new(),
             memory: 0,
             grown: Vec::new(),
-            last_place: None,
+            last_place: u32::MAX,
         }
     }
 
     /// Takes the next segment in capture order; hands connections that ended to `retired`.
+    #[inline]
     pub(crate) fn on_segment(
         &mut self,
         segment: &Segment,
         retired: &mut impl FnMut(Connection<C>),
     ) {
         let (key, is_from_low) = FlowKey::of(segment);
-        let mut place = self.find(&key);
-        if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
-            self.retire(old, RetireCause::Reused, retired);
-            place = None;
-        }
-        let place = match place {
-            Some(place) => place,
-            None => match self.find_half(&key, is_from_low, segment) {
-                Some(place) => self.join(place, key),
-                None => self.open(key, is_from_low, segment),
-            },
+        let is_same = |tracked: &&mut Tracked<C>| !is_opening(segment) && tracked.is_at(&key);
+        let mut place = self.last_place;
+        let same = self.tracked.get_mut(place).filter(is_same);
+        let tracked = if let Some(tracked) = same {
+            tracked
+        } else {
+            place = self.place_of(key, is_from_low, segment, retired);
+            let Some(tracked) = self.tracked.get_mut(place) else { return };
+            tracked
         };
-        self.last_place = Some(place);
-        self.take_in(place, segment, is_from_low);
+        self.last_place = place;
+        tracked.on_segment(segment, is_from_low, self.settings);
+        if tracked.is_due() {
+            let before = u64::from(tracked.charged);
+            tracked.charge();
+            let after = u64::from(tracked.charged);
+            self.memory = self.memory.saturating_sub(before).saturating_add(after);
+            tracked.count_sizes(&mut self.grown);
+        }
+        let queue = tracked.worth();
+        if queue != tracked.queue || tracked.is_waiting {
+            self.rank(place, queue);
+        }
         self.retire_closed(segment.time, retired);
         self.keep_bounds(retired);
+    }
+
+    /// The place of a segment's connection, which may be new.
+    #[inline(never)]
+    fn place_of(
+        &mut self,
+        key: FlowKey,
+        is_from_low: bool,
+        segment: &Segment,
+        retired: &mut impl FnMut(Connection<C>),
+    ) -> u32 {
+        let place = self.find(&key);
+        if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
+            self.retire(old, RetireCause::Reused, retired);
+        } else if let Some(place) = place {
+            return place;
+        }
+        match self.find_half(&key, is_from_low, segment) {
+            Some(place) => self.join(place, key),
+            None => self.open(key, is_from_low, segment),
+        }
     }
 
     /// Hands on all connections that are left.
@@ -206,8 +237,7 @@ impl<C: Consumer> FlowTable<C> {
     fn find(&self, key: &FlowKey) -> Option<u32> {
         let is_match =
             |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.is_at(key));
-        let same = self.last_place.filter(|&place| is_match(place));
-        same.or_else(|| self.index.find(self.tag(key), is_match))
+        self.index.find(self.tag(key), is_match)
     }
 
     /// The connection that shows only the other direction of `segment`, in another network.
@@ -255,8 +285,7 @@ impl<C: Consumer> FlowTable<C> {
     }
 
     fn starts_anew(&self, place: u32, segment: &Segment, is_from_low: bool) -> bool {
-        let flags = segment.flags;
-        if !flags.has(TcpFlags::SYN) || flags.has(TcpFlags::ACK) {
+        if !is_opening(segment) {
             return false;
         }
         self.tracked.get(place).is_some_and(|tracked| {
@@ -294,18 +323,11 @@ impl<C: Consumer> FlowTable<C> {
         place
     }
 
-    fn take_in(&mut self, place: u32, segment: &Segment, is_from_low: bool) {
+    /// Puts a connection where it belongs: among those of the same `queue`, and only where it is to be found.
+    #[inline(never)]
+    fn rank(&mut self, place: u32, queue: u8) {
         let Some(tracked) = self.tracked.get_mut(place) else { return };
-        tracked.on_segment(segment, is_from_low, self.settings);
-        if tracked.is_due() {
-            let before = u64::from(tracked.charged);
-            tracked.charge();
-            let after = u64::from(tracked.charged);
-            self.memory = self.memory.saturating_sub(before).saturating_add(after);
-            tracked.count_sizes(&mut self.grown);
-        }
         let is_found = tracked.is_waiting && tracked.has_both_sides();
-        let queue = tracked.worth();
         if std::mem::replace(&mut tracked.queue, queue) != queue {
             tracked.was_active = false;
             self.queues.requeue(place, queue);
@@ -385,6 +407,11 @@ impl<C: Consumer> FlowTable<C> {
         self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
         retired(tracked.into_connection(cause));
     }
+}
+
+/// A SYN that is no answer.
+fn is_opening(segment: &Segment) -> bool {
+    segment.flags.has(TcpFlags::SYN) && !segment.flags.has(TcpFlags::ACK)
 }
 
 #[cfg(test)]

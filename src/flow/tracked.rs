@@ -96,7 +96,8 @@ impl<C: Consumer> Tracked<C> {
 
     /// Whether what it holds is to be counted after this segment.
     pub(super) fn is_due(&self) -> bool {
-        self.segments.is_power_of_two() || self.segments % CHARGED_EACH == 0
+        self.segments % CHARGED_EACH == 0
+            || (self.segments < CHARGED_EACH && self.segments.is_power_of_two())
     }
 
     fn advance(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {

@@ -42,9 +42,9 @@ impl<S: Listener> Shard<S> {
     #[inline]
     pub(super) fn on_segment(&mut self, segment: &Segment, start: Timestamp) {
         let Self { table, news: News { opened, ended, .. }, wanted, floor, .. } = self;
-        let capture = verdict::Capture { start, wanted: *wanted };
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
+            let capture = verdict::Capture { start, wanted: *wanted };
             ended.push(verdict::of_connection(connection, capture, *floor));
         });
         if table.connections() != before {

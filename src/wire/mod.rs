@@ -58,7 +58,8 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Self::decode`].
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call for each frame: `decode/plain`")]
     pub(crate) fn decode_into(
         &mut self,
         frame: &Frame<'_>,

@@ -14,7 +14,8 @@ const IPV4: [u8; 2] = [0x08, 0x00];
 const IPV6: [u8; 2] = [0x86, 0xdd];
 
 /// Reads the `segment` of a plain frame; `None` if it is not one, or not whole.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is called once, for each frame: `decode/plain`")]
 pub(super) fn decode(frame: &Frame<'_>, segment: &mut Segment) -> Option<()> {
     let (ether_type, datagram) = match frame.link_type.0 {
         1 => {

@@ -14,7 +14,8 @@ const TIMESTAMPS: u8 = 8;
 const MULTIPATH: u8 = 30;
 
 /// Reads the `options` of a header of `header_len` octets; `bytes` starts right after its fixed part.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a few comparisons for nearly all segments")]
 pub(super) fn parse(bytes: &[u8], header_len: u32, options: &mut TcpOptions) {
     match (header_len, bytes.first_chunk::<12>()) {
         (20, _) => *options = TcpOptions::default(),
