@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::round::{
-    BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, WAKE_UP, Wait, WindowSign,
-};
+use super::tally::{Prompted, Tally};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::Recovery;
 use crate::units::{Bytes, Duration};
 
@@ -70,118 +69,85 @@ pub(crate) struct Context {
     has_even_pace: bool,
 }
 
-/// How often, and for how long in all.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Tally {
-    pub(crate) count: u32,
-    pub(crate) time: Duration,
-    /// The longest and the shortest; `None` before the first.
-    pub(crate) longest: Option<Duration>,
-    pub(crate) shortest: Option<Duration>,
-}
-
-impl Tally {
-    fn add(&mut self, wait: &Wait) {
-        self.count = self.count.saturating_add(wait.count);
-        self.time = self.time.saturating_add(wait.duration());
-        self.longest = self.longest.max(Some(wait.longest));
-        self.shortest = Some(self.shortest.map_or(wait.shortest, |s| s.min(wait.shortest)));
-    }
-}
-
-/// Waits that an ACK ended, and the ACKs during them.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Prompted {
-    tally: Tally,
-    acks: u32,
-    /// The longest time from an ACK to the end that it brought.
-    after: Duration,
-}
-
-impl Prompted {
-    fn add(&mut self, wait: &Wait) {
-        self.tally.add(wait);
-        self.acks = self.acks.saturating_add(wait.acks);
-        self.after = self.after.max(wait.prompted_after);
-    }
-
-    /// That so many of them all met an ACK by chance is less likely than one in a thousand. What ends
-    /// at its own time comes as soon after an ACK as they do with the part of the time that lies so soon
-    /// behind any.
-    fn is_beyond_chance(&self) -> bool {
-        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
-        let chance = near / self.tally.time.as_secs_f64().max(1e-9);
-        let count = i32::try_from(self.tally.count).unwrap_or(i32::MAX);
-        chance.min(1.0).powi(count) < 1e-3
-    }
-}
-
 impl Context {
-    /// Sums up `rounds`; `here` is the one under judgment.
-    pub(super) fn around(rounds: &VecDeque<Round>, here: usize) -> Self {
-        let mut context = Self { flight_peak_min: Bytes(u64::MAX), ..Self::default() };
-        for round in rounds {
-            context.add(round);
-        }
-        if let Some(round) = rounds.get(here) {
-            context.smss = round.smss;
-            context.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
-            context.has_even_pace = has_even_pace(rounds, context.wait_blur);
-            context.min_rtt = round.min_rtt;
-            context.srtt = round.srtt;
-            context.is_window_full_here =
-                round.spare_window_min.is_some_and(|spare| spare < round.smss);
-            let before = here.checked_sub(1).and_then(|index| rounds.get(index));
-            context.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
-        }
-        context
+    /// Before the first round.
+    pub(super) fn of_none() -> Self {
+        Self { flight_peak_min: Bytes(u64::MAX), ..Self::default() }
     }
 
-    fn add(&mut self, round: &Round) {
+    /// Takes the one of `rounds` at `here` for the one under judgment.
+    pub(super) fn place(&mut self, rounds: &VecDeque<Round>, here: usize) {
+        let Some(round) = rounds.get(here) else { return };
+        self.smss = round.smss;
+        self.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
+        // Nobody asks about other waits.
+        let is_maybe_paced =
+            |wait: &Wait| wait.sign.ended_by == EndedBy::Nothing || wait.sign.is_pacing_step();
+        self.has_even_pace =
+            round.waits.iter().any(is_maybe_paced) && has_even_pace(rounds, self.wait_blur);
+        self.min_rtt = round.min_rtt;
+        self.srtt = round.srtt;
+        self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
+        let before = here.checked_sub(1).and_then(|index| rounds.get(index));
+        self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
+    }
+
+    /// Sums it up with the others.
+    pub(super) fn add(&mut self, round: &Round) {
         self.rounds = self.rounds.saturating_add(1);
         self.has_loss |= round.has_loss;
         self.flight_peak_min = self.flight_peak_min.min(round.flight_peak);
         self.flight_peak_max = self.flight_peak_max.max(round.flight_peak);
         self.send_max = self.send_max.max(round.send_max);
         self.short_sends = self.short_sends.saturating_add(round.short_sends);
-        let has = |is_so: fn(Sign) -> bool| round.waits.iter().any(|wait| is_so(wait.sign));
+        let mut has_batch = false;
+        let mut has_held_back = false;
+        let mut has_drained = false;
+        let mut has_window_full = false;
+        for wait in &round.waits {
+            has_batch |= wait.sign.is_prompted_batch();
+            has_held_back |= wait.sign.is_held_back();
+            has_drained |= wait.sign.is_drained();
+            has_window_full |= is_window_full(wait.sign);
+            self.add_wait(wait);
+        }
         let count = |rounds: &mut u32, is_so| *rounds = rounds.saturating_add(u32::from(is_so));
-        let (has_batch, has_held_back) = (has(Sign::is_prompted_batch), has(Sign::is_held_back));
-        count(&mut self.drained_rounds, has(Sign::is_drained));
-        count(&mut self.window_full_rounds, has(is_window_full));
+        count(&mut self.drained_rounds, has_drained);
+        count(&mut self.window_full_rounds, has_window_full);
         count(&mut self.batch_rounds, has_batch);
         count(&mut self.held_back_rounds, has_batch && has_held_back);
-        for wait in &round.waits {
-            if let Some(tally) = self.tally_of(wait.sign) {
-                tally.add(wait);
+    }
+
+    fn add_wait(&mut self, wait: &Wait) {
+        let sign = wait.sign;
+        if let Some(tally) = self.tally_of(sign) {
+            tally.add(wait);
+        }
+        let is_prompted = matches!(sign.ended_by, EndedBy::Ack | EndedBy::LateAck);
+        let is_unprompted = sign.ended_by == EndedBy::Nothing;
+        if sign.is_drained() {
+            self.drained.add(wait);
+        }
+        if sign.is_pacing_step() {
+            self.pacing_steps.add(wait);
+        } else if is_unprompted && sign.batch == BatchSign::PutOff {
+            self.put_off_unprompted.add(wait);
+        }
+        if is_prompted && sign.pacing == PacingSign::Overlong {
+            self.pauses.add(wait);
+        }
+        if matches!(sign.queue, QueueSign::Written | QueueSign::Dry) {
+            match () {
+                () if is_prompted => self.written_prompted.add(wait),
+                () if is_unprompted => self.written_unprompted.add(wait),
+                () => {}
             }
-            let is_put_off = wait.sign.batch == BatchSign::PutOff && !wait.sign.is_pacing_step();
-            if is_put_off && wait.sign.ended_by == EndedBy::Nothing {
-                self.put_off_unprompted.add(wait);
-            }
-            if wait.sign.is_drained() {
-                self.drained.add(wait);
-            }
-            if wait.sign.is_pacing_step() {
-                self.pacing_steps.add(wait);
-            }
-            let is_prompted = matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck);
-            if is_prompted && wait.sign.pacing == PacingSign::Overlong {
-                self.pauses.add(wait);
-            }
-            match (wait.sign.queue, wait.sign.ended_by) {
-                (QueueSign::Written | QueueSign::Dry, EndedBy::Ack | EndedBy::LateAck) => {
-                    self.written_prompted.add(wait);
-                }
-                (QueueSign::Written | QueueSign::Dry, EndedBy::Nothing) => {
-                    self.written_unprompted.add(wait);
-                }
-                _ => {}
-            }
-            if wait.sign.is_prompted_batch() && wait.sign.recovery == Recovery::Open {
+        }
+        if sign.is_prompted_batch() {
+            if sign.recovery == Recovery::Open {
                 self.batches_open.add(wait);
             }
-            if wait.sign.is_prompted_batch() && wait.sign.queue == QueueSign::Dry {
+            if sign.queue == QueueSign::Dry {
                 self.batches_drained.add(wait);
             }
         }

@@ -13,9 +13,11 @@ mod handshake_close;
 mod held;
 mod ledger;
 pub(crate) mod lu2007;
+mod neighbours;
 mod receive_window;
 mod record;
 mod send_buffer;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +28,7 @@ use serde::Serialize;
 
 pub(crate) use context::Context;
 pub(crate) use ledger::{Ledger, Measures, Span};
+use neighbours::Neighbours;
 pub(crate) use record::{Record, Records};
 
 use crate::round::{Round, Wait};
@@ -155,6 +158,7 @@ pub(crate) struct Judge {
     /// At most twice [`Judge::AHEAD`] and one; the next to be judged is number `judged`.
     rounds: VecDeque<Round>,
     judged: usize,
+    neighbours: Neighbours,
     last: Option<Ruling>,
     ledger: Ledger,
     /// `None` unless each ruling is to be kept.
@@ -195,6 +199,7 @@ impl Judge {
         let Ledger { time, hidden, measures, spans, .. } = &self.ledger;
         let own = heap::sum(&[
             self.rounds.on_heap(),
+            self.neighbours.memory(),
             time.on_heap(),
             hidden.on_heap(),
             measures.on_heap(),
@@ -219,7 +224,7 @@ impl Judge {
 
     fn judge_next(&mut self) {
         let Some(round) = self.rounds.get(self.judged) else { return };
-        let context = Context::around(&self.rounds, self.judged);
+        let context = self.neighbours.context(&self.rounds, self.judged);
         let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {
             let ruling = DETECTORS
@@ -238,6 +243,7 @@ impl Judge {
         self.judged = self.judged.saturating_add(1);
         if self.judged > Self::AHEAD {
             self.rounds.pop_front();
+            self.neighbours.pop_front();
             self.judged = self.judged.saturating_sub(1);
         }
     }

@@ -10,7 +10,7 @@ use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 const MSS: Bytes = Bytes(1000);
 
 /// An ACK answered at once, with the window open and more data queued for all one can tell.
-const CLOCKED: Sign = Sign {
+pub(super) const CLOCKED: Sign = Sign {
     ended_by: EndedBy::Ack,
     queue: QueueSign::Pushed,
     window: WindowSign::Open,
@@ -43,7 +43,7 @@ fn wait(sign: Sign) -> Wait {
     }
 }
 
-fn round(signs: &[Sign]) -> Round {
+pub(super) fn round(signs: &[Sign]) -> Round {
     Round {
         waits: signs.iter().map(|&sign| wait(sign)).collect(),
         smss: MSS,
