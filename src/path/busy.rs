@@ -15,8 +15,8 @@
 //! early or late cancels out but at both ends. A higher base only makes fewer intervals count.
 
 use super::trains::Trains;
-use crate::units::Timestamp;
 use crate::units::heap::OnHeap;
+use crate::units::{Duration, Timestamp};
 
 /// A stretch of a busy period.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
@@ -53,8 +53,8 @@ pub(super) struct Delivery {
     pub(super) time: Timestamp,
     /// Octets of frames that it was the first to acknowledge.
     pub(super) octets: f64,
-    /// Queueing delay of the newest segment among them, seconds; `None` without a sample.
-    pub(super) queued: Option<f64>,
+    /// Queueing delay of the newest segment among them; `None` without a sample.
+    pub(super) queued: Option<Duration>,
     /// The unloaded round trip so far, seconds.
     pub(super) base: f64,
     /// A full frame, octets.
@@ -106,10 +106,11 @@ impl BusyPeriods {
         let from = self.from.replace(delivery.time);
         let octets = std::mem::take(&mut self.open);
         let Some(from) = from else { return };
-        let seconds = delivery.time.since(from).as_secs_f64();
-        if queued < seconds {
+        let time = delivery.time.since(from);
+        if queued < time {
             return self.end_run();
         }
+        let seconds = time.as_secs_f64();
         self.seconds += seconds;
         if octets >= Self::TRAIN_MIN * delivery.segment {
             self.trains.add(Stretch { octets, seconds });
@@ -128,8 +129,8 @@ impl BusyPeriods {
         let Run { stretch, intervals, .. } = self.run;
         intervals >= Self::INTERVALS_MIN
             && stretch.octets >= Self::SEGMENTS_MIN * delivery.segment
-            && stretch.seconds >= delivery.base
             && stretch.seconds >= Self::SECONDS_MIN
+            && stretch.seconds >= delivery.base
     }
 
     /// The rest of a run joins what came before.
@@ -177,6 +178,7 @@ impl Stretches {
     /// Stretches kept: enough for percentiles to 1 %.
     const MAX: usize = 256;
 
+    #[inline(never)]
     fn push(&mut self, stretch: Stretch) {
         self.joined = self.joined.max(1);
         if self.in_last > 0 && self.in_last < self.joined {

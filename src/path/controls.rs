@@ -53,9 +53,13 @@ impl Controls {
         remembered: u64,
         segment: f64,
     ) {
-        if at.passed < self.next {
-            return;
+        if at.passed >= self.next {
+            self.keep(at, recent, remembered, segment);
         }
+    }
+
+    #[inline(never)]
+    fn keep(&mut self, at: Place, recent: &VecDeque<Place>, remembered: u64, segment: f64) {
         self.step = self.step.max(Self::SEGMENTS * segment);
         if self.list.len() >= Self::MAX {
             self.step *= 2.0;

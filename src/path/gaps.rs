@@ -36,6 +36,10 @@ impl Gaps {
         self.open.on_heap()
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Gaps held; beyond that the oldest is a loss.
     const MAX: usize = 256;
 

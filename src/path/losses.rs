@@ -33,6 +33,8 @@ pub(super) struct Losses {
     recent: VecDeque<Place>,
     /// How many there were, ever.
     remembered: u64,
+    /// When that was for the last time.
+    remembered_at: Option<Timestamp>,
     /// The last one.
     last: Option<Place>,
     /// The same in the round trips before losses: a bucket may fill up and empty in one of them.
@@ -51,30 +53,31 @@ impl Losses {
     const MAX: usize = 256;
     /// Places remembered, a bit more than a round trip of them with the starts of bursts.
     const RECENT_MAX: usize = 32;
-    const PER_ROUND_TRIP: u32 = 12;
+    pub(super) const PER_ROUND_TRIP: u32 = 12;
     /// Times kept in all, of 128 round trips.
     const BEFORE_MAX: usize = 2048;
 
-    /// `base` is the unloaded round trip, and `segment` a full frame.
-    pub(super) fn deliver(&mut self, at: Place, base: Duration, segment: f64) {
-        let spacing = base.checked_div(Self::PER_ROUND_TRIP).unwrap_or_default();
+    /// `spacing` is the unloaded round trip over [`Losses::PER_ROUND_TRIP`], and `segment` a full frame.
+    pub(super) fn deliver(&mut self, at: Place, spacing: Duration, segment: f64) {
         let last = self.last.replace(at);
         if let Some(last) = last.filter(|last| at.sent.since(last.sent) >= spacing) {
             // Nothing went out in between: what passed meanwhile did so in the burst that begins.
             self.remember(Place { passed: last.passed, ..at });
         }
-        if self.recent.back().is_none_or(|last| at.time.since(last.time) >= spacing) {
+        if self.remembered_at.is_none_or(|last| at.time.since(last) >= spacing) {
             self.remember(at);
         }
         self.controls.pass(at, &self.recent, self.remembered, segment);
     }
 
+    #[inline(never)]
     fn remember(&mut self, at: Place) {
         if self.recent.len() >= Self::RECENT_MAX {
             self.recent.pop_front();
         }
         self.recent.push_back(at);
         self.remembered = self.remembered.saturating_add(1);
+        self.remembered_at = Some(at.time);
     }
 
     /// The last known place of what went out before `sent`; `None` if nothing later is known.
@@ -88,6 +91,7 @@ impl Losses {
         if self.noted.len().saturating_add(self.recent.len()) <= Self::BEFORE_MAX {
             heap::make_room(&mut self.noted, self.recent.len());
             self.noted.extend(self.recent.drain(..).map(|place| place.mark()));
+            self.remembered_at = None;
         }
     }
 

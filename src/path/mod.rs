@@ -59,8 +59,8 @@ pub(crate) struct Gauge {
     /// Octets of frames known to have passed.
     passed: f64,
     last_delivery: Option<Timestamp>,
-    /// The last prompt sample, seconds.
-    last_rtt: f64,
+    /// The last prompt sample.
+    last_rtt: Duration,
     /// One past the highest octet that the receiver has told to have.
     highest: StreamOffset,
     /// When the newest of what was delivered had been sent.
@@ -71,6 +71,11 @@ pub(crate) struct Gauge {
     echoes: u64,
     /// The smallest sample.
     base: Duration,
+    base_seconds: f64,
+    /// Twice that: what follows a longer silence is no steady flow.
+    twice_base: Duration,
+    /// See [`Losses::deliver`].
+    spacing: Duration,
 }
 
 impl Gauge {
@@ -89,7 +94,9 @@ impl Gauge {
             SenderEvent::Send(send) => {
                 self.carried.step(send.time, send.after.flight_size);
                 self.wire.on_send(send);
-                self.on_resend(send);
+                if is_repair(send.kind) {
+                    self.on_repair(send);
+                }
             }
             SenderEvent::Acknowledge(ack) => self.on_ack(ack),
             SenderEvent::Gap(_) => {}
@@ -102,45 +109,61 @@ impl Gauge {
         self.carried.deliver(octets);
         self.echoes = self.echoes.saturating_add(u64::from(ack.has_ece));
         if ack.passed_over > Bytes(0) {
-            let start = self.highest.max(ack.after.snd_una);
-            let loss = Loss { at: self.before_gap(ack), ..self.loss(ack.time, ack.passed_over) };
-            self.losses.note();
-            self.gaps.open(loss, ack.time, (start, ack.highest));
+            self.open_gap(ack);
         }
         self.highest = self.highest.max(ack.highest);
-        while let Some(loss) = self.gaps.lost(ack.time, ack.after.snd_una, self.base) {
-            self.losses.push(loss);
+        if !self.gaps.is_empty() {
+            self.settle_gaps(ack);
         }
         self.has_sack |= ack.newly_sacked > Bytes(0);
         let Some(base) = ack.after.min_rtt else { return };
-        self.base = base;
+        if base != self.base {
+            self.rebase(base);
+        }
         if octets > 0.0 {
             self.deliver(ack, octets);
         }
         if let Some(sample) = ack.rtt.filter(|_| is_prompt(ack)) {
-            self.last_rtt = sample.rtt.as_secs_f64();
+            self.last_rtt = sample.rtt;
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
             self.track.sample(at, self.last_rtt, self.wire.segment);
         }
         self.busy.on_delivery(&Delivery {
             time: ack.time,
             octets,
-            queued: ack.rtt.map(|sample| sample.rtt.saturating_sub(base).as_secs_f64()),
-            base: base.as_secs_f64(),
+            queued: ack.rtt.map(|sample| sample.rtt.saturating_sub(base)),
+            base: self.base_seconds,
             segment: self.wire.segment,
         });
     }
 
-    /// Where the receiver does not tell what it has beyond a gap (no SACK), the repair shows the loss.
-    fn on_resend(&mut self, send: &Send) {
-        let is_repair = matches!(
-            send.kind,
-            SendKind::Retransmit(RetransmitCause::Fast | RetransmitCause::Timeout)
-        );
-        if is_repair {
-            self.gaps.on_resend(send.end());
+    #[inline(never)]
+    fn open_gap(&mut self, ack: &Acknowledge) {
+        let start = self.highest.max(ack.after.snd_una);
+        let loss = Loss { at: self.before_gap(ack), ..self.loss(ack.time, ack.passed_over) };
+        self.losses.note();
+        self.gaps.open(loss, ack.time, (start, ack.highest));
+    }
+
+    #[inline(never)]
+    fn settle_gaps(&mut self, ack: &Acknowledge) {
+        while let Some(loss) = self.gaps.lost(ack.time, ack.after.snd_una, self.base) {
+            self.losses.push(loss);
         }
-        if is_repair && !self.has_sack && send.len > Bytes(0) {
+    }
+
+    fn rebase(&mut self, base: Duration) {
+        self.base = base;
+        self.base_seconds = base.as_secs_f64();
+        self.twice_base = base.saturating_mul(2);
+        self.spacing = base.checked_div(Losses::PER_ROUND_TRIP).unwrap_or_default();
+    }
+
+    /// Where the receiver does not tell what it has beyond a gap (no SACK), the repair shows the loss.
+    #[inline(never)]
+    fn on_repair(&mut self, send: &Send) {
+        self.gaps.on_resend(send.end());
+        if !self.has_sack && send.len > Bytes(0) {
             self.losses.note();
             let loss = self.loss(send.time, send.len);
             self.losses.push(loss);
@@ -156,7 +179,7 @@ impl Gauge {
                 passed: self.passed,
             },
             octets: self.wire.of(payload),
-            rtt: self.last_rtt,
+            rtt: self.last_rtt.as_secs_f64(),
         }
     }
 
@@ -181,7 +204,7 @@ impl Gauge {
 
     fn deliver(&mut self, ack: &Acknowledge, octets: f64) {
         let now = ack.time;
-        let pause = self.base.saturating_mul(2).max(PAUSE_MIN);
+        let pause = self.twice_base.max(PAUSE_MIN);
         if self.last_delivery.is_some_and(|last| now.since(last) > pause) {
             self.track.pause(now, self.passed);
         }
@@ -189,14 +212,14 @@ impl Gauge {
         self.last_sent = self.sent(ack);
         self.passed += octets;
         let at = Place { time: now, sent: self.last_sent, passed: self.passed };
-        self.losses.deliver(at, self.base, self.wire.segment);
+        self.losses.deliver(at, self.spacing, self.wire.segment);
     }
 
     pub(crate) fn finish(mut self) -> Findings {
         for loss in std::mem::take(&mut self.gaps).rest() {
             self.losses.push(loss);
         }
-        let rtt_max = self.track.rtt_max;
+        let rtt_max = self.track.rtt_max.as_secs_f64();
         let busy = self.busy.finish(self.wire.segment);
         let carried = self.carried.finish();
         let dispersion = self.bursts.finish();
@@ -219,6 +242,10 @@ impl Gauge {
 
 /// A shorter one may be the pause between two bursts of a round trip.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
+
+fn is_repair(kind: SendKind) -> bool {
+    matches!(kind, SendKind::Retransmit(RetransmitCause::Fast | RetransmitCause::Timeout))
+}
 
 /// A receiver delays the ACK of a lone segment.
 fn is_prompt(ack: &Acknowledge) -> bool {

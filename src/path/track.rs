@@ -1,7 +1,7 @@
 //! What had passed by when, and how long it had been on its way: the curve of a flow's progress.
 
-use crate::units::Timestamp;
 use crate::units::heap::OnHeap;
+use crate::units::{Duration, Timestamp};
 
 /// How far the flow had come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,11 @@ pub(super) struct Track {
     /// Samples since the last point: their sum in seconds, and how many.
     open: (f64, f64),
     /// The largest sample of all.
-    pub(super) rtt_max: f64,
+    pub(super) rtt_max: Duration,
+    /// A full frame, octets.
+    segment: f64,
+    /// What is to have passed by the next point, octets of frames.
+    due: f64,
 }
 
 impl Track {
@@ -66,28 +70,47 @@ impl Track {
     pub(super) fn pause(&mut self, time: Timestamp, passed: f64) {
         let last = self.points.last().copied().filter(|_| self.points.len() < Self::MAX);
         if let Some(last) = last {
-            self.points.push(Point { at: Place { time, passed, ..last.at }, ..last });
+            self.push(Point { at: Place { time, passed, ..last.at }, ..last });
         }
     }
 
-    /// `segment` is a full frame, octets.
-    pub(super) fn sample(&mut self, at: Place, rtt: f64, segment: f64) {
+    /// `segment` is a full frame, octets; it never shrinks.
+    pub(super) fn sample(&mut self, at: Place, rtt: Duration, segment: f64) {
         self.rtt_max = self.rtt_max.max(rtt);
-        self.open = (self.open.0 + rtt, self.open.1 + 1.0);
-        let last = self.points.last().map_or(0.0, |point| point.at.passed);
-        if at.passed < last + self.step.max(Self::SEGMENTS * segment) {
+        let seconds = rtt.as_secs_f64();
+        self.open = (self.open.0 + seconds, self.open.1 + 1.0);
+        if segment > self.segment {
+            self.segment = segment;
+            self.await_next();
+        }
+        if at.passed < self.due {
             return;
         }
+        self.mark(at, seconds);
+    }
+
+    #[inline(never)]
+    fn mark(&mut self, at: Place, rtt_last: f64) {
         if self.points.len() >= Self::MAX {
-            self.halve(segment);
+            self.halve();
         }
         let (sum, count) = std::mem::take(&mut self.open);
-        self.points.push(Point { at, rtt: sum / count, rtt_last: rtt });
+        self.push(Point { at, rtt: sum / count, rtt_last });
+    }
+
+    fn push(&mut self, point: Point) {
+        self.points.push(point);
+        self.await_next();
+    }
+
+    fn await_next(&mut self) {
+        let last = self.points.last().map_or(0.0, |point| point.at.passed);
+        self.due = last + self.step.max(Self::SEGMENTS * self.segment);
     }
 
     /// The first point stays, and every second of the others with the mean of both.
-    fn halve(&mut self, segment: f64) {
-        self.step = 2.0 * self.step.max(Self::SEGMENTS * segment);
+    fn halve(&mut self) {
+        self.step = 2.0 * self.step.max(Self::SEGMENTS * self.segment);
         let Some((start, others)) = self.points.split_first() else { return };
         let joined = others.chunks(2).filter_map(|pair| {
             let (first, last) = (pair.first()?, pair.last()?);

@@ -10,6 +10,12 @@ pub(super) struct WireOctets {
     frames: f64,
     /// Largest wire segment, headers included.
     pub(super) segment: f64,
+    /// SMSS and headers of the last send.
+    last: (Bytes, u32),
+    /// The same headers.
+    headers: f64,
+    /// So much payload is enough.
+    payload_max: f64,
 }
 
 impl WireOctets {
@@ -20,12 +26,17 @@ impl WireOctets {
         if send.len == Bytes(0) || send.kind != SendKind::New {
             return;
         }
-        let headers = f64::from(send.headers_len);
+        // Nearly all are like the one before.
+        if self.last != (send.smss, send.headers_len) {
+            self.last = (send.smss, send.headers_len);
+            self.headers = f64::from(send.headers_len);
+            self.segment = self.segment.max(send.smss.as_f64() + self.headers);
+            self.payload_max = send.smss.as_f64() * Self::SEGMENTS;
+        }
         let payload = send.len.as_f64();
-        self.segment = self.segment.max(send.smss.as_f64() + headers);
         self.payload += payload;
-        self.frames += payload + f64::from(send.segments) * headers;
-        if self.payload > send.smss.as_f64() * Self::SEGMENTS {
+        self.frames += payload + f64::from(send.segments) * self.headers;
+        if self.payload > self.payload_max {
             self.payload /= 2.0;
             self.frames /= 2.0;
         }

@@ -60,9 +60,16 @@ impl Duration {
     #[must_use]
     pub(crate) fn as_secs_f64(self) -> f64 {
         if self.0 < NANOS_PER_SEC {
-            #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-            return self.0 as f64 / 1e9;
+            // From a signed number one step does it, from one without a sign it takes six.
+            #[expect(clippy::cast_possible_truncation, reason = "below 2^30")]
+            return f64::from(self.0 as i32) / 1e9;
         }
+        self.whole_secs_f64()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn whole_secs_f64(self) -> f64 {
         time::Duration::from(self).as_secs_f64()
     }
 
