@@ -1,7 +1,8 @@
 //! Which ACKs did the sender answer? The last few of a wait are kept apart, so that those just before
 //! the next send can be told from those that got no answer.
 
-use super::WAKE_UP;
+use super::reaction::Reaction;
+use super::{IMMEDIATE, WAKE_UP};
 use crate::sender::{Acknowledge, Unchanged};
 use crate::units::{Bytes, Duration, Timestamp};
 
@@ -25,6 +26,22 @@ struct RecentAck {
     slack: Duration,
     freed: Bytes,
     has_payload: bool,
+}
+
+impl RecentAck {
+    /// What it says of a send `delay` later if it was the only one, as most are.
+    fn prompt(&self, delay: Duration, reaction: &Reaction) -> Prompt {
+        let surely_ago = delay.saturating_sub(self.slack);
+        if surely_ago > WAKE_UP {
+            return Prompt::default();
+        }
+        Prompt {
+            has_payload: self.has_payload,
+            is_immediate: surely_ago <= IMMEDIATE || surely_ago <= reaction.immediate(),
+            is_wake_up: true,
+            answered: self.freed,
+        }
+    }
 }
 
 /// When an ACK came, by a pacing timer that is known.
@@ -56,7 +73,7 @@ pub(super) struct Prompt {
 }
 
 impl RecentAcks {
-    /// More than [`IMMEDIATE`](super::IMMEDIATE) holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
+    /// More than [`IMMEDIATE`] holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
     /// apart).
     const KEPT: usize = 8;
 
@@ -118,23 +135,37 @@ impl RecentAcks {
         self.last().map(|last| last.time)
     }
 
-    /// What they say of a send at `now`, where the kernel answers within `immediate`. Among each other,
-    /// ACKs are known to within half of what `now` may be off from them.
-    pub(super) fn prompt(&self, now: Timestamp, immediate: Duration) -> Prompt {
+    /// What they say of a send at `now`, `delay` after the last of them. Among each other, ACKs are known to
+    /// within half of what `now` may be off from them.
+    pub(super) fn prompt(&self, now: Timestamp, delay: Duration, reaction: &Reaction) -> Prompt {
+        match self.last() {
+            Some(ack) if self.count == 1 => ack.prompt(delay, reaction),
+            last => self.prompt_of_several(now, last, reaction.immediate()),
+        }
+    }
+
+    #[inline(never)]
+    fn prompt_of_several(
+        &self,
+        now: Timestamp,
+        last: Option<&RecentAck>,
+        immediate: Duration,
+    ) -> Prompt {
         let mut prompt = Prompt::default();
         for ack in self.recent.iter().take(self.count) {
             let ago = now.since(ack.time);
-            let is_wake_up = ago <= WAKE_UP.saturating_add(ack.slack);
+            let surely_ago = ago.saturating_sub(ack.slack);
+            let is_wake_up = surely_ago <= WAKE_UP;
             prompt.has_payload |= is_wake_up && ack.has_payload;
-            prompt.is_immediate |= ago <= immediate.saturating_add(ack.slack);
+            prompt.is_immediate |= surely_ago <= immediate;
             prompt.is_wake_up |= is_wake_up;
             let blur = ack.slack.checked_div(2).unwrap_or_default();
-            if ago <= immediate.saturating_add(blur) {
+            if ago.saturating_sub(blur) <= immediate {
                 prompt.answered = prompt.answered.saturating_add(ack.freed);
             }
         }
-        let is_within = |ack: &&RecentAck| now.since(ack.time) <= WAKE_UP.saturating_add(ack.slack);
-        let last = self.last().filter(is_within);
+        let is_within = |ack: &&RecentAck| now.since(ack.time).saturating_sub(ack.slack) <= WAKE_UP;
+        let last = last.filter(is_within);
         prompt.answered = prompt.answered.max(last.map_or(Bytes(0), |ack| ack.freed));
         prompt
     }

@@ -101,29 +101,35 @@ impl RoundBuilder {
             return None; // No step of the sender, or none that ends its waiting.
         }
         self.manner.has_segmentation_offload |= send.segments > 1;
+        let is_short = is_short(send.len, send.smss);
         if send.kind == SendKind::New {
             let is_open = send.after.recovery == Recovery::Open;
-            let is_dry = is_open && is_short(send.len, send.smss);
+            let is_dry = is_open && is_short;
             self.left = match () {
                 () if send.is_fin => Some(QueueSign::Closing),
                 () => is_dry.then_some(QueueSign::Dry),
             };
         }
         let left = self.left;
+        let is_released = self.open.is_some() && self.manner.nagle.on_send(send, is_short);
         let is_remote = self.manner.is_remote;
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
-            open.go_on(send, left);
+            open.go_on(send, is_short, left);
             open.hold(&self.manner);
-            self.manner.nagle.on_send(send);
-            self.note(send);
+            self.note(send, is_short);
             return None;
         }
-        self.close_wait(&Stop { time: send.time, frame: send.frame, by: StopBy::Send(send) });
-        let done = if self.is_passed { self.current.take() } else { None };
+        let by = StopBy::Send(send, is_released);
+        self.close_wait(&Stop { time: send.time, frame: send.frame, by });
+        if !self.is_passed {
+            // Apart, so that no round is moved where none is done.
+            self.go_out(send, is_short, left);
+            return None;
+        }
+        let done = self.current.take();
         self.send_max_before = done.as_ref().map_or(self.send_max_before, |round| round.send_max);
-        self.note(send);
-        self.begin_wait(OpenWait::after(send, left));
+        self.go_out(send, is_short, left);
         done
     }
 
@@ -146,18 +152,26 @@ impl RoundBuilder {
         open.on_ack(ack);
     }
 
-    fn begin_wait(&mut self, mut wait: OpenWait) {
-        wait.hold(&self.manner);
-        self.open = Some(wait);
+    /// A burst begins with `send`.
+    #[inline(never)]
+    fn go_out(&mut self, send: &Send, is_short: bool, left: Option<QueueSign>) {
+        self.note(send, is_short);
+        self.begin_wait(OpenWait::after(send, is_short, left));
+    }
+
+    fn begin_wait(&mut self, wait: OpenWait) {
+        self.open.insert(wait).hold(&self.manner);
         self.acks.clear();
     }
 
-    /// Enters a send into the current round, or opens one with it.
-    fn note(&mut self, send: &Send) {
+    /// Enters a send into the current round, or opens one with it. `is_short`: it ends in a segment below
+    /// SMSS.
+    fn note(&mut self, send: &Send, is_short: bool) {
         let vars = &send.after;
         let round = self.current.get_or_insert_with(|| {
             self.passes_at = vars.snd_nxt;
             self.is_passed = false;
+            self.manner.send_max = self.send_max_before;
             Round::starting_with(send)
         });
         round.smss = send.smss;
@@ -168,12 +182,13 @@ impl RoundBuilder {
         round.pipe_peak = round.pipe_peak.max(vars.pipe);
         self.last_send = self.last_send.followed_by(send);
         self.manner.has_segmentation_offload |= self.last_send.is_cut(send);
-        round.send_max = round.send_max.max(self.last_send.run);
-        self.manner.send_max = round.send_max.max(self.send_max_before);
+        if self.last_send.run > round.send_max {
+            round.send_max = self.last_send.run;
+            self.manner.send_max = round.send_max.max(self.send_max_before);
+        }
         round.has_loss |=
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
         if send.kind == SendKind::New {
-            let is_short = is_short(send.len, send.smss);
             round.short_sends = round.short_sends.saturating_add(u32::from(is_short));
         }
         round.spare_window_min = match (round.spare_window_min, vars.spare_window) {
@@ -253,9 +268,14 @@ impl Wait {
         self.count = self.count.saturating_add(next.count);
         self.longest = self.longest.max(next.longest);
         self.shortest = self.shortest.min(next.shortest);
-        self.unanswered = self.unanswered.saturating_add(next.unanswered);
         self.acks = self.acks.saturating_add(next.acks);
         self.prompted_after = self.prompted_after.max(next.prompted_after);
+        if next.unanswered > Bytes(0) {
+            self.unanswered = self.unanswered.saturating_add(next.unanswered);
+        }
+        if next.held.is_zero() {
+            return; // Nor is there any that is assumed.
+        }
         self.held = self.held.saturating_add(next.held);
         self.held_assumed = self.held_assumed.saturating_add(next.held_assumed);
     }

@@ -4,7 +4,6 @@
 //! before it was all that was queued. A writer that blocks inside a write has its end pushed out
 //! (`TCP_NAGLE_PUSH` in `tcp_sendmsg_locked`), and with `TCP_NODELAY` several are on their way at once.
 
-use super::open_wait::is_short;
 use crate::sender::{Acknowledge, Send, SendKind};
 use crate::units::{Bytes, StreamOffset};
 
@@ -26,8 +25,9 @@ impl Nagle {
         self.is_short_acked = self.short_end > StreamOffset(0) && self.short_end <= una && is_new;
     }
 
-    /// `send` goes out; whether it is a write's end that was held until now, if the last ACK prompted it.
-    pub(super) fn on_send(&mut self, send: &Send) -> bool {
+    /// `send` goes out, which ends in a segment below SMSS or does not; whether it is a write's end that was
+    /// held until now, if the last ACK prompted it.
+    pub(super) fn on_send(&mut self, send: &Send, is_short: bool) -> bool {
         let is_release = self.is_short_acked
             && !self.is_off
             && send.kind == SendKind::New
@@ -35,7 +35,7 @@ impl Nagle {
             && send.len > Bytes(0)
             && send.len < send.smss;
         self.is_short_acked = false;
-        if send.kind == SendKind::New && is_short(send.len, send.smss) {
+        if send.kind == SendKind::New && is_short {
             self.is_off |= self.short_end > send.after.snd_una && !send.is_fin;
             self.short_end = send.end();
         }
@@ -45,6 +45,7 @@ impl Nagle {
 
 #[cfg(test)]
 mod tests {
+    use super::super::open_wait::is_short;
     use super::super::tests::{answer, send};
     use super::*;
     use crate::units::Timestamp;
@@ -62,7 +63,7 @@ mod tests {
             let mut sent = send(Timestamp(0), nxt, SendKind::New);
             sent.len = Bytes(*len);
             sent.after.snd_una = StreamOffset(una);
-            found.push(nagle.on_send(&sent));
+            found.push(nagle.on_send(&sent, is_short(sent.len, sent.smss)));
             nxt = nxt.saturating_add(*len);
         }
         found

@@ -60,17 +60,29 @@ pub(super) struct Stop<'a> {
 }
 
 pub(super) enum StopBy<'a> {
-    Send(&'a Send),
+    /// Whether it is a write's end that was held until now (see [`Nagle::on_send`]) stands beside it.
+    Send(&'a Send, bool),
     StateChange,
     End,
 }
 
 impl Manner {
+    /// What the ACKs of a wait say of its end, and how long after the last of them that came; zero without
+    /// any.
+    fn prompt(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> (Prompt, Duration) {
+        let Some(last) = acks.last_time() else { return (Prompt::default(), Duration::ZERO) };
+        let delay = stop.time.since(last);
+        if let StopBy::Send(..) = stop.by {
+            self.reaction.on_burst(delay);
+        }
+        (acks.prompt(stop.time, delay, &self.reaction), delay)
+    }
+
     /// What the wait after a burst tells of the pacing timer. Away from the sender the path has
     /// stretched and squeezed its pace.
     fn pacing(
         &mut self,
-        burst: &Burst,
+        (open, window): (&OpenWait, WindowSign),
         sent: &Step,
         (ended_by, queue): (EndedBy, QueueSign),
     ) -> (PacingSign, Held) {
@@ -83,7 +95,11 @@ impl Manner {
             && !sent.is_emptied
             && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
         let is_known = pacing == PacingSign::Step;
-        let held = self.timer.on_wait(burst, sent, is_unprompted, is_known);
+        let held = if !is_unprompted && self.timer.is_unknown() {
+            self.timer.pass(open.start, window == WindowSign::Full)
+        } else {
+            self.timer.on_wait(&open.paced_burst(window), sent, is_unprompted, is_known)
+        };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,
             Held { is_overlong: true, .. } => PacingSign::Overlong,
@@ -94,17 +110,18 @@ impl Manner {
 }
 
 impl OpenWait {
-    /// `left`: what is known of the queue behind what was sent for the first time last.
-    pub(super) fn after(send: &Send, left: Option<QueueSign>) -> Self {
+    /// `is_short`: it ends in a segment below SMSS. `left`: what is known of the queue behind what was sent
+    /// for the first time last.
+    pub(super) fn after(send: &Send, is_short: bool, left: Option<QueueSign>) -> Self {
         let is_repair = matches!(send.kind, SendKind::Retransmit(_));
         let queue = match send.len {
             _ if send.is_fin && is_all_data_acked(&send.after) => QueueSign::Closed,
             _ if send.is_fin => QueueSign::Closing,
             _ if send.is_syn => QueueSign::Opening,
             Bytes(0) => QueueSign::Probe,
-            len => match left.filter(|_| is_repair) {
+            _ => match left.filter(|_| is_repair) {
                 Some(queue) => queue,
-                None if is_short(len, send.smss) => QueueSign::Dry,
+                None if is_short => QueueSign::Dry,
                 None if send.is_pushed => QueueSign::Pushed,
                 None => QueueSign::Held,
             },
@@ -148,21 +165,28 @@ impl OpenWait {
     }
 
     /// The same burst goes on with `send`.
-    pub(super) fn go_on(&mut self, send: &Send, left: Option<QueueSign>) {
+    pub(super) fn go_on(&mut self, send: &Send, is_short: bool, left: Option<QueueSign>) {
         let (start, burst) = (self.start, self.burst.saturating_add(send.len));
-        *self = Self { start, burst, ..Self::after(send, left) };
+        *self = Self { start, burst, ..Self::after(send, is_short, left) };
     }
 
     /// Asks until when the pacing timer holds the sender.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a step for senders that no timer paces")]
     pub(super) fn hold(&mut self, manner: &Manner) {
         if !manner.is_remote {
-            self.held_until =
-                self.start.after(manner.timer.surely_holds(&self.paced_burst(manner)));
+            let is_paced = manner.timer.is_proved();
+            self.held_until = if is_paced { self.paced_until(manner) } else { self.start };
         }
     }
 
-    fn paced_burst(&self, manner: &Manner) -> Burst {
-        let sign = self.window_sign(manner);
+    #[inline(never)]
+    fn paced_until(&self, manner: &Manner) -> Timestamp {
+        let burst = self.paced_burst(self.window_sign(manner));
+        self.start.after(manner.timer.holds(&burst))
+    }
+
+    fn paced_burst(&self, sign: WindowSign) -> Burst {
         let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
         let window = self.srtt.filter(|_| is_near).map(|srtt| (self.flight, srtt));
         let is_window_full = sign == WindowSign::Full;
@@ -215,14 +239,11 @@ impl OpenWait {
 
     /// Its facts once it has ended with `stop`; `acks` came in it.
     pub(super) fn ended(&self, stop: &Stop<'_>, acks: &RecentAcks, manner: &mut Manner) -> Wait {
-        if let (Some(last), StopBy::Send(_)) = (acks.last_time(), &stop.by) {
-            manner.reaction.on_burst(stop.time.since(last));
-        }
-        let prompt = acks.prompt(stop.time, manner.reaction.immediate());
+        let (prompt, prompted_after) = manner.prompt(stop, acks);
         let length = stop.time.since(self.start);
         let is_emptied = acks.freed() >= self.flight;
         let ended_by = ended_by(stop, prompt);
-        let is_released = matches!(stop.by, StopBy::Send(send) if manner.nagle.on_send(send));
+        let is_released = matches!(stop.by, StopBy::Send(_, true));
         // In recovery the pipe, not the queue, decides what an ACK lets out.
         let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
         let queue = match self.queue_sign(manner.is_remote) {
@@ -236,19 +257,19 @@ impl OpenWait {
             min_rtt: self.min_rtt,
             is_emptied,
         };
-        let (pacing, held) = manner.pacing(&self.paced_burst(manner), &timed, (ended_by, queue));
+        let (was_proved, window) = (manner.timer.is_proved(), self.window_sign(manner));
+        let (pacing, held) = manner.pacing((self, window), &timed, (ended_by, queue));
+        let is_as_before = manner.timer.is_proved() == was_proved;
+        let window = if is_as_before { window } else { self.window_sign(manner) };
         let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };
         let unanswered = unanswered.saturating_sub(prompt.answered);
-        let late = acks.freed_late().saturating_sub(prompt.answered);
-        let is_silent = late >= self.smss.saturating_add(self.smss);
-        let deferred = if is_silent { Bytes(0) } else { manner.send_max };
         let sign = Sign {
             ended_by,
             queue,
             pacing,
-            window: self.window_sign(manner),
-            batch: self.batch_sign(unanswered, acks.freed(), deferred),
-            is_next_short: matches!(stop.by, StopBy::Send(send)
+            window,
+            batch: self.batch_sign((unanswered, prompt.answered), acks, manner.send_max),
+            is_next_short: matches!(stop.by, StopBy::Send(send, _)
                 if send.len < send.smss && send.len > Bytes(0)),
             is_emptied,
             recovery: self.recovery,
@@ -267,7 +288,7 @@ impl OpenWait {
             snd_wnd: self.snd_wnd,
             unanswered,
             acks: acks.count(),
-            prompted_after: prompted_after(stop, acks),
+            prompted_after,
             held: held.time,
             held_assumed: if held.is_assumed { held.time } else { Duration::ZERO },
         }
@@ -280,12 +301,22 @@ impl OpenWait {
     }
 
     /// See [`BatchSign`].
-    fn batch_sign(&self, unanswered: Bytes, freed: Bytes, send_max: Bytes) -> BatchSign {
+    fn batch_sign(
+        &self,
+        (unanswered, answered): (Bytes, Bytes),
+        acks: &RecentAcks,
+        send_max: Bytes,
+    ) -> BatchSign {
+        if unanswered <= self.smss {
+            return BatchSign::No; // The least that deferral is allowed; so are nearly all.
+        }
+        let two = Bytes(self.smss.0.saturating_mul(2));
+        let is_silent = acks.freed_late().saturating_sub(answered) >= two;
+        let deferred = if is_silent { two } else { send_max.max(two) };
         let third = Bytes(self.flight.0 / 3);
-        let deferred = send_max.max(Bytes(self.smss.0.saturating_mul(2)));
         match () {
             () if unanswered <= deferred.min(third.max(self.smss)) => BatchSign::No,
-            () if freed >= third => BatchSign::Third,
+            () if acks.freed() >= third => BatchSign::Third,
             () if unanswered <= deferred => BatchSign::No,
             () => BatchSign::PutOff,
         }
@@ -309,14 +340,9 @@ impl OpenWait {
     }
 }
 
-/// How long after the last ACK the wait ended; zero without any.
-fn prompted_after(stop: &Stop<'_>, acks: &RecentAcks) -> Duration {
-    acks.last_time().map_or(Duration::ZERO, |last| stop.time.since(last))
-}
-
 fn ended_by(stop: &Stop<'_>, prompt: Prompt) -> EndedBy {
     let send = match stop.by {
-        StopBy::Send(send) => send,
+        StopBy::Send(send, _) => send,
         StopBy::StateChange => return EndedBy::StateChange,
         StopBy::End => return EndedBy::End,
     };

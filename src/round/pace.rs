@@ -67,17 +67,22 @@ impl Pacer {
     /// What the wait after `step` tells; waits come in order.
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
         let is_after_pause = self.is_after_pause;
-        let last = self.last.take();
         let is_in_train = std::mem::take(&mut self.is_in_train);
         let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
         self.is_after_pause = is_prompted || step.is_emptied;
         let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
         if step.time.is_zero() || !(is_unprompted || is_prompted) {
+            self.last = None;
             return PacingSign::Unknown;
         }
         let Step { octets, time, .. } = *step;
-        let before = self.before.replace((octets, time));
-        self.last = is_unprompted.then_some(Unprompted { octets, time, is_after_pause, before });
+        let last = if is_unprompted {
+            self.last.replace(Unprompted { octets, time, is_after_pause, before: self.before })
+        } else {
+            self.last = None;
+            None
+        };
+        self.before = Some((octets, time));
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
@@ -123,21 +128,25 @@ impl Step {
     /// `tcp_tso_autosize` gives three segments or more, and gives just these: one more would not go
     /// out within its period. (Two go out at any lower rate, so they prove nothing.)
     fn is_autosized(&self) -> bool {
+        if self.octets <= self.two_segments() {
+            return false;
+        }
         let one_more = self.octets.saturating_add(self.smss);
-        let is_largest = one_more > GSO_MAX || self.time_of(one_more) > self.periods(PERIOD);
-        self.octets > self.two_segments() && is_largest
+        one_more > GSO_MAX || self.time_of(one_more) > self.periods(PERIOD)
     }
 
     /// More than two segments, and more than go out within the period of `tcp_tso_autosize`. On
     /// paths below 5 ms Linux allows larger buffers since 5.18: by 64 kB, halved for each 512 us of
     /// RTT.
     fn is_oversized(&self) -> bool {
+        if self.octets <= self.two_segments() {
+            return false;
+        }
         let rtt_units = self.min_rtt.unwrap_or_default().as_micros() / 512;
         let shift = u32::try_from(rtt_units).unwrap_or(u32::MAX);
         let extra = Bytes(GSO_MAX.0.checked_shr(shift).unwrap_or(0));
         let by_rate = self.octets.saturating_sub(extra);
-        self.octets > self.two_segments()
-            && self.time_of(by_rate) > self.periods(PERIOD.saturating_add(LATE))
+        self.time_of(by_rate) > self.periods(PERIOD.saturating_add(LATE))
     }
 
     fn two_segments(&self) -> Bytes {

@@ -79,17 +79,27 @@ struct Asked {
 }
 
 impl PacingTimer {
-    /// How long the timer holds the sender after a burst; zero while that is not proved.
-    pub(super) fn surely_holds(&self, burst: &Burst) -> Duration {
-        if self.is_proved() { self.holds(burst) } else { Duration::ZERO }
-    }
-
-    /// The same, proved or not.
-    fn holds(&self, burst: &Burst) -> Duration {
+    /// How long the timer holds the sender after a burst, be that proved or not; zero while no pace is known.
+    pub(super) fn holds(&self, burst: &Burst) -> Duration {
         let Some((pace, _)) = self.pace_of(burst) else { return Duration::ZERO };
         let full = pace.time_of(burst.octets);
         let half = full.checked_div(2).unwrap_or_default();
         full.saturating_sub(half.min(self.credit(burst)))
+    }
+
+    /// No pace is known, not even one without proof.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.pace.is_none()
+    }
+
+    /// What [`PacingTimer::on_wait`] does with a wait that an ACK ended while no pace is known, as most are of
+    /// senders that no timer paces.
+    pub(super) fn pass(&mut self, start: Timestamp, is_window_full: bool) -> Held {
+        if is_window_full {
+            self.last_full = start;
+        }
+        (self.lets_out, self.is_on_time) = (start, false);
+        Held::default()
     }
 
     /// Takes the wait after `burst` once it has ended: by no ACK (`is_unprompted`) although data was

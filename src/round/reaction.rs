@@ -39,12 +39,16 @@ impl Reaction {
     /// [`WAKE_UP`]. The former, unless three in four bursts follow an ACK within the latter.
     pub(super) fn immediate(&self) -> Duration {
         let soon = self.soon;
+        let nine_tenths = soon.saturating_sub(soon / 10);
+        let [first, second, ..] = self.delays;
+        if first.saturating_add(second) >= nine_tenths {
+            return IMMEDIATE; // No more than that, known or not.
+        }
         let is_known =
             self.bursts >= BURSTS_MIN && soon.saturating_mul(4) >= self.bursts.saturating_mul(3);
         if !is_known {
             return IMMEDIATE;
         }
-        let nine_tenths = soon.saturating_sub(soon / 10);
         let mut passed = 0_u32;
         let mut delay = Duration::ZERO;
         for count in self.delays {
