@@ -189,7 +189,19 @@ impl Epochs {
         if is_marked {
             self.back_off(Ended::Ecn, ack.time, ack.after.snd_nxt);
         }
-        match &mut self.state {
+        let samples = match &mut self.state {
+            State::SlowStart(samples) => samples,
+            State::Open(open) => &mut open.samples,
+            State::New | State::Reducing { .. } => return self.await_growth(ack),
+        };
+        if let Some(peak) = samples.on_ack(ack, self.smss, self.rtt_max) {
+            self.on_round(peak, ack);
+        }
+    }
+
+    /// The window may grow from `ack` on, or not yet.
+    fn await_growth(&mut self, ack: &Acknowledge) {
+        match &self.state {
             State::New => self.state = State::SlowStart(Samples::starting(ack)),
             State::Reducing { after, until } => {
                 let is_over = match after {
@@ -201,24 +213,22 @@ impl Epochs {
                     self.open(after, ack);
                 }
             }
-            State::SlowStart(samples) => {
-                let peak = samples.on_ack(ack, self.smss, self.rtt_max);
-                if let Some(peak) = peak {
-                    self.on_slow_start_round(peak, ack);
-                }
-            }
-            State::Open(open) => {
-                if let Some(peak) = open.samples.on_ack(ack, self.smss, self.rtt_max) {
-                    let has_fallen = peak.0.saturating_mul(10) < open.peaks[0].0.saturating_mul(9);
-                    open.falls = open.falls.saturating_add(u64::from(has_fallen));
-                    open.peaks = [peak, open.peaks[0]];
-                    let window = peak.as_f64() / self.smss.as_f64().max(1.0);
-                    if open.regained.is_none() && self.before.is_some_and(|before| window >= before)
-                    {
-                        open.regained = Some((ack.time.since(open.start), open.samples.rounds));
-                    }
-                }
-            }
+            State::SlowStart(_) | State::Open(_) => {}
+        }
+    }
+
+    /// A round trip ends with `ack`, whose window was `peak`.
+    #[inline(never)]
+    fn on_round(&mut self, peak: Bytes, ack: &Acknowledge) {
+        let State::Open(open) = &mut self.state else {
+            return self.on_slow_start_round(peak, ack);
+        };
+        let has_fallen = peak.0.saturating_mul(10) < open.peaks[0].0.saturating_mul(9);
+        open.falls = open.falls.saturating_add(u64::from(has_fallen));
+        open.peaks = [peak, open.peaks[0]];
+        let window = peak.as_f64() / self.smss.as_f64().max(1.0);
+        if open.regained.is_none() && self.before.is_some_and(|before| window >= before) {
+            open.regained = Some((ack.time.since(open.start), open.samples.rounds));
         }
     }
 

@@ -69,6 +69,8 @@ impl Samples {
     }
 
     /// The round trip's window in octets, where this ACK ends one.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "of most ACKs only a few sums are taken")]
     pub(super) fn on_ack(
         &mut self,
         ack: &Acknowledge,
@@ -85,12 +87,17 @@ impl Samples {
         if ack.after.snd_una < self.round_end || self.peak == Bytes(0) {
             return None;
         }
+        Some(self.end_round(ack, smss, max))
+    }
+
+    #[inline(never)]
+    fn end_round(&mut self, ack: &Acknowledge, smss: Bytes, max: Duration) -> Bytes {
         self.round_end = ack.after.snd_nxt;
         let peak = std::mem::take(&mut self.peak);
         self.rounds = self.rounds.saturating_add(1);
         self.push(ack, peak.as_f64() / smss.as_f64().max(1.0), smss, max);
         (self.rtt_sum, self.rtt_count, self.rtt_min) = (Duration::ZERO, 0, None);
-        Some(peak)
+        peak
     }
 
     fn push(&mut self, ack: &Acknowledge, window: f64, smss: Bytes, max: Duration) {

@@ -152,8 +152,13 @@ impl Shadow {
                 *last = Point { time: last.time, ..point };
             }
             Some(last) if last.is_like(&point) => {}
-            _ => self.points.push(point),
+            _ => self.push(point, spacing),
         }
+    }
+
+    #[inline(never)]
+    fn push(&mut self, point: Point, spacing: Duration) {
+        self.points.push(point);
         if self.points.len() >= Self::POINTS_MAX {
             self.spacing = spacing.saturating_mul(2);
             let mut keep = false;

@@ -31,6 +31,8 @@ pub(super) struct SlowStart {
     /// The pipe when it was last a quarter larger than the time before, and when that was.
     mark: Bytes,
     marked: Timestamp,
+    /// A quarter more than that.
+    enough: Bytes,
     /// A loss or a mark came: no growth takes the end back.
     is_over: bool,
 }
@@ -50,19 +52,24 @@ impl SlowStart {
             return;
         }
         let Some(srtt) = vars.srtt.filter(|_| self.mark > Bytes(0)) else {
-            (self.mark, self.marked) = (self.mark.max(vars.pipe), send.time);
-            return;
+            return self.mark(self.mark.max(vars.pipe), send.time);
         };
-        let passed = send.time.since(self.marked);
-        if vars.pipe.0.saturating_mul(4) >= self.mark.0.saturating_mul(5) {
-            if passed <= srtt {
+        if vars.pipe >= self.enough {
+            if send.time.since(self.marked) <= srtt {
                 self.exit = None; // Something else had held it.
             }
-            (self.mark, self.marked) = (vars.pipe, send.time);
-        } else if self.exit.is_none() && passed.saturating_mul(2) > srtt.saturating_mul(3) {
+            return self.mark(vars.pipe, send.time);
+        }
+        let is_slow = || send.time.since(self.marked).saturating_mul(2) > srtt.saturating_mul(3);
+        if self.exit.is_none() && is_slow() {
             // Slow start needs two thirds of a round trip for a quarter more, at the least growth.
             self.exit = Some(SlowStartExit { time: self.marked, cause: ExitCause::Growth });
         }
+    }
+
+    fn mark(&mut self, pipe: Bytes, time: Timestamp) {
+        (self.mark, self.marked) = (pipe, time);
+        self.enough = Bytes(pipe.0.saturating_mul(5).div_ceil(4));
     }
 
     pub(super) fn on_ack(&mut self, ack: &Acknowledge) {

@@ -1,7 +1,7 @@
 //! Loss episodes: from the first retransmission until everything that was out then is acknowledged.
 
 use super::{Extent, List};
-use crate::sender::{Recovery, Send, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp};
 
@@ -57,12 +57,8 @@ impl Losses {
             SenderEvent::Acknowledge(ack) => {
                 let is_over = ack.after.recovery == Recovery::Open;
                 self.has_just_ended &= ack.newly_acked == Bytes(0);
-                if let Some(mut open) = self.open.take_if(|_| is_over) {
-                    (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
-                    open.pipe_after = ack.after.pipe;
-                    open.is_open = false;
-                    self.list.push(open, open.extent.duration());
-                    self.has_just_ended = true;
+                if is_over && self.open.is_some() {
+                    self.end(ack);
                 }
                 if self.open.is_none() {
                     self.pipe = self.pipe.max(ack.after.pipe);
@@ -86,13 +82,18 @@ impl Losses {
         if recovery == Recovery::Open {
             self.pipe = send.after.pipe;
             self.flight = send.after.flight_size;
-            let is_kept = self.list.count == self.list.kept.len() as u64;
-            let ended = self.list.kept.last_mut().filter(|_| self.has_just_ended && is_kept);
-            if let Some(loss) = ended {
-                loss.pipe_after = loss.pipe_after.max(self.pipe);
+            if self.has_just_ended {
+                self.answer();
             }
-            return;
+        } else {
+            self.go_on(send);
         }
+    }
+
+    /// A repair begins or goes on.
+    #[inline(never)]
+    fn go_on(&mut self, send: &Send) {
+        let recovery = send.after.recovery;
         let open = self.open.get_or_insert(Loss {
             extent: Extent::at(send.time, send.frame),
             trigger: LossTrigger::Acks,
@@ -111,5 +112,24 @@ impl Losses {
             open.segments = open.segments.saturating_add(u64::from(send.segments));
         }
         self.pipe = Bytes(0);
+    }
+
+    #[inline(never)]
+    fn end(&mut self, ack: &Acknowledge) {
+        let Some(mut open) = self.open.take() else { return };
+        (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
+        open.pipe_after = ack.after.pipe;
+        open.is_open = false;
+        self.list.push(open, open.extent.duration());
+        self.has_just_ended = true;
+    }
+
+    /// The sender answers the ACK that ended the last loss.
+    #[inline(never)]
+    fn answer(&mut self) {
+        let is_kept = self.list.count == self.list.kept.len() as u64;
+        if let Some(loss) = self.list.kept.last_mut().filter(|_| is_kept) {
+            loss.pipe_after = loss.pipe_after.max(self.pipe);
+        }
     }
 }

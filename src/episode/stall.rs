@@ -98,8 +98,8 @@ impl Stalls {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(super) fn on_event(&mut self, event: &SenderEvent) {
-        if let SenderEvent::Acknowledge(ack) = event {
-            self.reconsider(ack);
+        if let (SenderEvent::Acknowledge(ack), Some(suspects)) = (event, self.suspects) {
+            self.reconsider(suspects, ack);
         }
         if is_silence(event) {
             return;
@@ -112,14 +112,9 @@ impl Stalls {
                 return;
             }
         };
-        if let Some(last) = self.last {
-            if time.since(last.time) > last.silence_max {
-                let (start, first_frame) = (last.time, last.frame);
-                let extent = Extent { start, end: time, first_frame, last_frame: frame };
-                let cause = self.cause(&last, event);
-                self.suspect(&extent, cause, event);
-                self.list.push(Stall { extent, cause }, extent.duration());
-            }
+        let is_silent = |last: &Last| time.since(last.time) > last.silence_max;
+        if self.last.as_ref().is_some_and(is_silent) {
+            self.end_stall((time, frame), event);
         }
         self.count_resent(event);
         self.has_gap = false;
@@ -135,16 +130,32 @@ impl Stalls {
         });
     }
 
+    #[inline(never)]
+    fn end_stall(&mut self, (end, last_frame): (Timestamp, FrameNumber), event: &SenderEvent) {
+        let Some(last) = self.last else { return };
+        let (start, first_frame) = (last.time, last.frame);
+        let extent = Extent { start, end, first_frame, last_frame };
+        let cause = self.cause(&last, event);
+        self.suspect(&extent, cause, event);
+        self.list.push(Stall { extent, cause }, extent.duration());
+    }
+
     /// Silence that data of the other side ends.
     pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
         let Some(last) = &mut self.last else { return };
-        if ack.time.since(last.time) > last.silence_max {
-            let (start, first_frame) = (last.time, last.frame);
-            let extent = Extent { start, end: ack.time, first_frame, last_frame: ack.frame };
-            let cause = if last.is_shut() { StallCause::ZeroWindow } else { StallCause::PeerIdle };
-            self.list.push(Stall { extent, cause }, extent.duration());
-        }
+        let before = (last.time, last.frame);
         (last.time, last.frame) = (ack.time, ack.frame);
+        if ack.time.since(before.0) > last.silence_max {
+            self.end_silence(before, ack);
+        }
+    }
+
+    #[inline(never)]
+    fn end_silence(&mut self, (start, first_frame): (Timestamp, FrameNumber), ack: &Unchanged) {
+        let is_shut = self.last.is_some_and(|last| last.is_shut());
+        let extent = Extent { start, end: ack.time, first_frame, last_frame: ack.frame };
+        let cause = if is_shut { StallCause::ZeroWindow } else { StallCause::PeerIdle };
+        self.list.push(Stall { extent, cause }, extent.duration());
     }
 
     pub(super) fn finish(self) -> List<Stall> {
@@ -166,8 +177,8 @@ impl Stalls {
     }
 
     /// Changes the cause of the last stalls once an ACK shows that nothing was lost.
-    fn reconsider(&mut self, ack: &Acknowledge) {
-        let Some(Suspects { first, last, repair }) = self.suspects else { return };
+    #[inline(never)]
+    fn reconsider(&mut self, Suspects { first, last, repair }: Suspects, ack: &Acknowledge) {
         let hindsight = repair.judge(ack);
         if hindsight == Hindsight::Open {
             return;

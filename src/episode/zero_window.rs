@@ -54,7 +54,12 @@ impl ZeroWindows {
                     self.probed = Some(send.time);
                 }
             }
-            SenderEvent::Acknowledge(ack) => self.on_ack(ack),
+            SenderEvent::Acknowledge(ack) => {
+                let Some(window) = ack.after.snd_wnd else { return };
+                if self.open.is_some() || window < self.smss {
+                    self.on_ack(ack, window);
+                }
+            }
             SenderEvent::Gap(_) => {}
         }
     }
@@ -73,8 +78,9 @@ impl ZeroWindows {
         self.list
     }
 
-    fn on_ack(&mut self, ack: &Acknowledge) {
-        let Some(window) = ack.after.snd_wnd.filter(|_| self.smss > Bytes(0)) else { return };
+    /// With a window that is shut, or was.
+    #[inline(never)]
+    fn on_ack(&mut self, ack: &Acknowledge, window: Bytes) {
         let is_shut = window < self.smss;
         match &mut self.open {
             None if is_shut => {

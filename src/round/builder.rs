@@ -139,10 +139,7 @@ impl RoundBuilder {
         self.is_passed |= self.current.is_some() && ack.after.snd_una >= self.passes_at;
         let Some(open) = &mut self.open else { return };
         if let Some(queue) = open.state_after(ack) {
-            let stop = Stop { time: ack.time, frame: ack.frame, by: StopBy::StateChange };
-            self.close_wait(&stop);
-            self.begin_wait(OpenWait::since(ack, queue));
-            return;
+            return self.change_state(ack, queue);
         }
         let freed = ack.newly_acked.saturating_add(ack.newly_sacked);
         let opened = ack.window_opened.saturating_sub(ack.newly_acked);
@@ -150,6 +147,14 @@ impl RoundBuilder {
             self.acks.push(ack, freed, open.comes(ack.time));
         }
         open.on_ack(ack);
+    }
+
+    /// What the queue is known to be changes with `ack`.
+    #[inline(never)]
+    fn change_state(&mut self, ack: &Acknowledge, queue: QueueSign) {
+        let stop = Stop { time: ack.time, frame: ack.frame, by: StopBy::StateChange };
+        self.close_wait(&stop);
+        self.begin_wait(OpenWait::since(ack, queue));
     }
 
     /// A burst begins with `send`.
@@ -229,18 +234,22 @@ impl Round {
         }
         match self.waits.last_mut() {
             Some(last) if last.sign == wait.sign => last.absorb(wait),
-            _ => {
-                // Most rounds have one or two.
-                if self.waits.len() == self.waits.capacity() {
-                    self.waits.reserve_exact(self.waits.len().max(1));
-                }
-                self.waits.push(*wait);
-            }
+            _ => self.append(*wait),
         }
+    }
+
+    #[inline(never)]
+    fn append(&mut self, wait: Wait) {
+        // Most rounds have one or two.
+        if self.waits.len() == self.waits.capacity() {
+            self.waits.reserve_exact(self.waits.len().max(1));
+        }
+        self.waits.push(wait);
     }
 
     /// Merges two and two waits, the shorter half of the pairs; the longer of the two tells what they
     /// were.
+    #[inline(never)]
     fn thin(&mut self) {
         let length = |pair: &[Wait]| pair.iter().map(Wait::duration).sum::<Duration>();
         let mut lengths: Vec<Duration> = self.waits.chunks(2).map(length).collect();

@@ -98,7 +98,7 @@ impl Manner {
         let held = if !is_unprompted && self.timer.is_unknown() {
             self.timer.pass(open.start, window == WindowSign::Full)
         } else {
-            self.timer.on_wait(&open.paced_burst(window), sent, is_unprompted, is_known)
+            self.timer.on_wait(open.paced_burst(window), *sent, is_unprompted, is_known)
         };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,

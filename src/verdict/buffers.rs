@@ -60,6 +60,11 @@ impl WindowTrack {
         if window == self.now && window > Bytes(0) {
             return; // It neither opens nor grows.
         }
+        self.change(ack, window);
+    }
+
+    #[inline(never)]
+    fn change(&mut self, ack: &Acknowledge, window: Bytes) {
         self.has_late_read |= self.is_late_read(ack, window);
         self.now = window;
         self.max = self.max.max(window);
