@@ -28,17 +28,19 @@ impl Origin {
     }
 }
 
+/// In the order of need, as [`Side`] is.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Live<C> {
-    first: Side<C>,
-    other: Side<C>,
     /// Sender of the SYN, or receiver of the SYN-ACK.
     client: Option<Origin>,
-    halves: Halves,
     /// The client answered the SYN-ACK.
     is_answered: bool,
     /// A RST passed, and its sender sent no payload since.
     is_reset: bool,
+    first: Side<C>,
+    other: Side<C>,
+    halves: Halves,
 }
 
 /// What decides how long a connection is kept.
@@ -220,29 +222,30 @@ impl<C: Consumer> Live<C> {
             return;
         };
         let ack = clamped(offset);
-        let is_syn = segment.flags.has(TcpFlags::SYN);
-        if !is_syn {
-            own.scale.on_window(ack, segment.window_unscaled);
-        }
-        let shift = own.scale.shift();
+        let flags = segment.flags;
+        let is_syn = flags.has(TcpFlags::SYN);
+        let window_unscaled = segment.window_unscaled;
+        let window = if is_syn {
+            Some(Bytes(u64::from(window_unscaled)))
+        } else {
+            own.scale.on_window(ack, window_unscaled);
+            scaled(own.scale.shift(), window_unscaled)
+        };
+        let has_ece = !is_syn && own.echo.tells_congestion(flags, ack);
         peer.snd_una = peer.snd_una.max(ack);
         let mut ack = Ack {
             frame: segment.frame,
             time: segment.time,
             ack,
-            window: if is_syn {
-                Some(Bytes(u64::from(segment.window_unscaled)))
-            } else {
-                scaled(shift, segment.window_unscaled)
-            },
-            window_unscaled: segment.window_unscaled,
+            window,
+            window_unscaled,
             sack: SackRanges::default(),
             timestamps: segment.options.timestamps,
             has_payload: segment.payload_len > 0,
             is_syn,
-            is_fin: segment.flags.has(TcpFlags::FIN),
+            is_fin: flags.has(TcpFlags::FIN),
             slack: Duration::ZERO,
-            has_ece: !is_syn && own.echo.tells_congestion(segment.flags, ack),
+            has_ece,
         };
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);

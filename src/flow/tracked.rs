@@ -20,16 +20,11 @@ pub(super) const CLOSED: u8 = 1;
 /// more: each may add some hundred octets.
 const CHARGED_EACH: u32 = 64;
 
+/// What each segment needs stands first, as in [`Side`](super::side::Side).
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Tracked<C> {
     pub(super) key: FlowKey,
-    pub(super) tag: u32,
-    pub(super) stream: u32,
-    pub(super) first_frame: FrameNumber,
-    pub(super) first_time: Timestamp,
-    pub(super) last_time: Timestamp,
-    /// Octets accounted for; 4 GiB at most.
-    pub(super) charged: u32,
     /// Seen so far; wraps.
     pub(super) segments: u32,
     /// The end seen first is the lower one of the key.
@@ -37,13 +32,20 @@ pub(super) struct Tracked<C> {
     /// Had a segment since it was queued.
     pub(super) was_active: bool,
     pub(super) queue: u8,
-    /// The network of the other direction, where it is not the key's.
-    pub(super) other_scope: Option<Box<Scope>>,
     /// Can be found without its scope, too.
     pub(super) is_waiting: bool,
+    pub(super) first_frame: FrameNumber,
+    pub(super) last_time: Timestamp,
+    pub(super) state: State<C>,
+    pub(super) first_time: Timestamp,
+    /// The network of the other direction, where it is not the key's.
+    pub(super) other_scope: Option<Box<Scope>>,
+    pub(super) tag: u32,
+    pub(super) stream: u32,
+    /// Octets accounted for; 4 GiB at most.
+    pub(super) charged: u32,
     /// Of its two flows, when they were last counted.
     pub(super) sizes: [SizeClass; 2],
-    pub(super) state: State<C>,
 }
 
 /// Most connections of a flood never get beyond their SYN, so that state is kept small.

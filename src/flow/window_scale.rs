@@ -32,6 +32,7 @@ impl Scale {
     }
 
     /// Takes a window that this side advertised with a cumulative acknowledgment.
+    #[inline]
     pub(super) fn on_window(&mut self, ack: StreamOffset, window_unscaled: u16) {
         let seen = Offer { ack, window_unscaled };
         match self {
@@ -42,6 +43,7 @@ impl Scale {
     }
 
     /// Takes the end of data that the peer sent into the window.
+    #[inline]
     pub(super) fn on_data(&mut self, end: StreamOffset) {
         if let Self::Estimated(estimate) = self {
             estimate.on_data(end);
@@ -116,6 +118,7 @@ impl Estimate {
         is_settled.then(|| WindowShift::new(self.floor.proven))
     }
 
+    #[inline(never)]
     fn on_offer(&mut self, offer: Offer) {
         if offer.ack < self.last.ack {
             return; // Reordered: its window is stale as well (SND.WL2, RFC 9293 section 3.10.7.4).
@@ -137,6 +140,7 @@ impl Estimate {
         }
     }
 
+    #[inline(never)]
     fn on_data(&mut self, end: StreamOffset) {
         self.note_filled(end);
         let is_inside =

@@ -225,7 +225,7 @@ proptest! {
         let bytes = [&start[..], &rest].concat();
         let kept = bytes.get(..len as usize);
         let each = tcp_options::parse_each(kept.unwrap_or(&bytes), kept.is_none());
-        let mut options = TcpOptions { is_multipath: true, ..TcpOptions::default() };
+        let mut options = TcpOptions::default();
         tcp_options::parse(&bytes, len + 20, &mut options);
         prop_assert_eq!(options, each);
     }

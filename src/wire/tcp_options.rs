@@ -13,18 +13,23 @@ const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 const MULTIPATH: u8 = 30;
 
-/// Reads the `options` of a header of `header_len` octets; `bytes` starts right after its fixed part.
+/// Nearly all segments of a connection that has timestamps have them alone (RFC 7323 appendix A).
+const TIMESTAMPS_ALONE: [u8; 4] = [NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10];
+
+/// Reads the `options`, which are none yet, of a header of `header_len` octets; `bytes` starts right
+/// after its fixed part.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a few comparisons for nearly all segments")]
 pub(super) fn parse(bytes: &[u8], header_len: u32, options: &mut TcpOptions) {
-    match (header_len, bytes.first_chunk::<12>()) {
-        (20, _) => *options = TcpOptions::default(),
-        // Nearly all segments of a connection that has timestamps (RFC 7323 appendix A).
-        (32, Some([NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10, pair @ ..])) => {
-            let timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });
-            *options = TcpOptions { timestamps, ..TcpOptions::default() };
+    if header_len == 20 {
+        return;
+    }
+    let usual = bytes.first_chunk::<12>().and_then(|usual| usual.split_first_chunk::<4>());
+    match usual.filter(|(kinds, _)| header_len == 32 && **kinds == TIMESTAMPS_ALONE) {
+        Some((_, pair)) => {
+            options.timestamps = numbers(pair).map(|(value, echo)| TcpTimestamps { value, echo });
         }
-        _ => *options = parse_some(bytes, header_len),
+        None => *options = parse_some(bytes, header_len),
     }
 }
 
