@@ -55,10 +55,24 @@ pub(super) fn steps(
     let parts = all.chain(near).chain(before).chain(controls).chain(missing);
     let mut steps: Vec<Step> = parts.collect();
     steps.sort_by(|a, b| a.at.sent.cmp(&b.at.sent).then(a.at.passed.total_cmp(&b.at.passed)));
+    steps.dedup_by(|later, first| first.takes_in(later));
     steps
 }
 
 impl Step {
+    /// Counts for what is at the same place as well, where both passed.
+    fn takes_in(&mut self, later: &Self) -> bool {
+        let (Kind::Passed { times }, Kind::Passed { times: more }) = (&mut self.kind, later.kind)
+        else {
+            return false;
+        };
+        let is_same = self.at == later.at;
+        if is_same {
+            *times = times.saturating_add(more);
+        }
+        is_same
+    }
+
     /// As many as it counts for.
     pub(super) fn each(self) -> impl Iterator<Item = Self> {
         let (times, kind) = match self.kind {

@@ -49,15 +49,6 @@ impl Layout {
         writer.write_all(mark)
     }
 
-    /// Before an element of an array, or a key.
-    #[inline]
-    fn begin_part<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
-        if !is_first {
-            writer.write_all(b",")?;
-        }
-        self.new_line(writer)
-    }
-
     #[inline]
     fn new_line<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let Some(depth) = self.depth else { return Ok(()) };
@@ -65,10 +56,42 @@ impl Layout {
         writer.write_all(LINE.get(..len).unwrap_or(LINE))?;
         (LINE.len()..len).try_for_each(|_| writer.write_all(b" "))
     }
+
+    /// Before a key: all that stands there with its quotation mark, at once.
+    #[inline]
+    fn open_key<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
+        let comma = usize::from(is_first);
+        let Some(depth) = self.depth else {
+            return writer.write_all(b",\"".get(comma..).unwrap_or_default());
+        };
+        if let Some(line) = KEYS.get(depth) {
+            return writer.write_all(line.get(comma..).unwrap_or_default());
+        }
+        if !is_first {
+            writer.write_all(b",")?;
+        }
+        self.new_line(writer)?;
+        writer.write_all(b"\"")
+    }
 }
 
 /// As deep as reports go, and then some.
 const LINE: &[u8] = b"\n                ";
+
+/// What stands before a key, by how deep it is: most of a report is keys, and a call for each of its marks
+/// took a third of the time.
+const KEYS: [&[u8]; 10] = [
+    b",\n\"",
+    b",\n \"",
+    b",\n  \"",
+    b",\n   \"",
+    b",\n    \"",
+    b",\n     \"",
+    b",\n      \"",
+    b",\n       \"",
+    b",\n        \"",
+    b",\n         \"",
+];
 
 impl Formatter for Layout {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
@@ -100,7 +123,21 @@ impl Formatter for Layout {
     #[inline]
     fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
         self.is_in_key = true;
-        self.begin_part(w, first)
+        self.open_key(w, first)
+    }
+
+    #[inline]
+    fn begin_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        if self.is_in_key { Ok(()) } else { writer.write_all(b"\"") }
+    }
+
+    #[inline]
+    fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        match (self.is_in_key, self.depth) {
+            (false, _) => writer.write_all(b"\""),
+            (true, Some(_)) => writer.write_all(b"\": "),
+            (true, None) => writer.write_all(b"\":"),
+        }
     }
 
     #[inline]
@@ -109,9 +146,10 @@ impl Formatter for Layout {
         Ok(())
     }
 
+    /// The colon stands behind the key already.
     #[inline]
-    fn begin_object_value<W: ?Sized + Write>(&mut self, w: &mut W) -> io::Result<()> {
-        w.write_all(if self.depth.is_some() { b": " } else { b":" })
+    fn begin_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        Ok(())
     }
 
     #[inline]
@@ -122,7 +160,10 @@ impl Formatter for Layout {
 
     #[inline]
     fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.begin_part(w, first)
+        if !first {
+            w.write_all(b",")?;
+        }
+        self.new_line(w)
     }
 
     #[inline]

@@ -12,11 +12,11 @@ use serde_json::ser::Formatter;
 use super::layout::Layout;
 use crate::report::model::{FlowReport, Report};
 
-/// Flows that a thread writes at a time: some 100 kB.
-const PART: usize = 8;
+/// Flows that a thread writes at a time: some 50 kB.
+const PART: usize = 4;
 
 /// Fewer are written before threads would pay off.
-const FLOWS_MIN: usize = 16 * PART;
+const FLOWS_MIN: usize = 128;
 
 /// More would wait for the one that hands on: it takes a tenth of the time.
 const THREADS_MAX: usize = 8;
@@ -99,8 +99,8 @@ pub(super) fn in_order<E>(
     mut take: impl FnMut(serde_json::Result<Vec<u8>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.get().min(THREADS_MAX);
-    let write_part = |part: &[FlowReport]| {
-        let mut text = Vec::new();
+    let write_part = |part: &[FlowReport], room: usize| {
+        let mut text = Vec::with_capacity(room);
         for (number, flow) in part.iter().enumerate() {
             write(flow, number == 0, &mut text)?;
         }
@@ -111,9 +111,12 @@ pub(super) fn in_order<E>(
         let spawn = |first: usize| {
             let (written, parts) = sync_channel(PARTS_WAITING);
             let write = move || {
+                let mut room = 0; // As much as the longest part took.
                 for part in flows.chunks(PART).skip(first).step_by(threads) {
+                    let text = write_part(part, room);
+                    room = text.as_ref().map_or(room, |text| room.max(text.len()));
                     // Nobody listens any more only where what is behind failed.
-                    if written.send(write_part(part)).is_err() {
+                    if written.send(text).is_err() {
                         return;
                     }
                 }
@@ -128,7 +131,7 @@ pub(super) fn in_order<E>(
                 // That one panicked, and ends the run when it is joined.
                 Some(Err(_)) => return Ok(()),
                 // The machine gave no thread.
-                None => write_part(part),
+                None => write_part(part, 0),
             };
             take(text)?;
         }
