@@ -78,8 +78,8 @@ impl Layout {
 /// As deep as reports go, and then some.
 const LINE: &[u8] = b"\n                ";
 
-/// What stands before a key, by how deep it is: most of a report is keys, and a call for each of its marks
-/// took a third of the time.
+/// What stands before a key, by how deep it is: most of a report is keys, and their marks came in calls of
+/// their own.
 const KEYS: [&[u8]; 10] = [
     b",\n\"",
     b",\n \"",
@@ -105,11 +105,11 @@ impl Formatter for Layout {
         fragment: &str,
     ) -> io::Result<()> {
         if self.is_in_key {
+            // The model's own names, plain all of them.
             self.is_time = fragment.ends_with("_s") || fragment == "series";
+            return writer.write_all(fragment.as_bytes());
         }
-        // All of them, for several at a time: most are as plain as keys are.
-        let is_odd = |octet: &u8| !(b' '..0x7f).contains(octet);
-        if fragment.as_bytes().iter().fold(false, |any, octet| any | is_odd(octet)) {
+        if !fragment.is_ascii() || fragment.contains('\x7f') {
             return write_escaped(fragment, writer);
         }
         writer.write_all(fragment.as_bytes())
