@@ -16,6 +16,7 @@ use tcplimit::{Budget, Config, Error, Lease, Memory, Method, SeriesWanted};
 use super::filter::FilterOption;
 use super::jobs::Jobs;
 use super::output::Output;
+use super::pages;
 use super::progress::Progress;
 use super::say;
 use super::signals::Signals;
@@ -370,6 +371,7 @@ impl Args {
 }
 
 pub(super) fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {
+    pages::suit(config);
     match files {
         [file] if file == Path::new("-") => {
             let name = "standard input";

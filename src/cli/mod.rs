@@ -11,6 +11,7 @@ mod explain;
 mod filter;
 mod jobs;
 mod output;
+mod pages;
 mod plot;
 #[cfg(unix)]
 mod privileges;
