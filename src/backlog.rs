@@ -4,12 +4,12 @@
 //! until its report is made, if one is made at all, and that of a longer one is fetched once for many
 //! steps. A long flow that has the wire to itself waits for nothing.
 
+mod group;
 mod long;
 mod shorthand;
 mod step;
 #[cfg(test)]
 mod tests;
-mod varint;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::units::Bytes;

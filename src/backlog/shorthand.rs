@@ -1,17 +1,18 @@
 //! What passed, in as few octets as it takes to tell it again: each step as its differences from the one
-//! before, small numbers in few octets. A step takes some 14 octets where [`Data`] and [`Ack`] take 72 and
+//! before, small numbers in few octets. A step takes some 16 octets where [`Data`] and [`Ack`] take 72 and
 //! 144; most flows of a capture with many are never told again.
 
-use super::varint::{put, signed, take, unsigned};
+use super::group::{self, NUMBERS, signed, unsigned};
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
 /// Steps in capture order.
 #[derive(Debug, Default)]
 pub(super) struct Shorthand {
-    octets: Vec<u8>,
+    /// Room, of which the first `used` octets are written.
+    octets: Box<[u8]>,
+    used: usize,
     last: Last,
 }
 
@@ -40,8 +41,7 @@ mod head {
 }
 
 impl Shorthand {
-    /// Room made for a step; few take more.
-    const STEP_ROOM: usize = 32;
+    /// Octets of room made at a time, at least: a handshake and some steps.
     const ROOM_MIN: usize = 96;
 
     /// Of the last step; 0 without any.
@@ -51,12 +51,12 @@ impl Shorthand {
 
     /// Octets written.
     pub(super) fn len(&self) -> usize {
-        self.octets.len()
+        self.used
     }
 
     /// Octets held beside the value itself.
     pub(super) fn memory(&self) -> usize {
-        self.octets.on_heap()
+        self.octets.len()
     }
 
     pub(super) fn push_handshake(&mut self, handshake: &Handshake) {
@@ -64,11 +64,9 @@ impl Shorthand {
         let Handshake { is_client, is_sack_permitted, is_multipath, .. } = *handshake;
         let flags = [mss.is_some(), sender_half.is_some(), receiver_half.is_some()];
         let told = bits(&flags) | bits(&[is_client, is_sack_permitted, is_multipath]) << 3;
-        self.begin(head::HANDSHAKE | told << 1);
-        let halves = [sender_half, receiver_half].into_iter().flatten();
-        for number in mss.map(u64::from).into_iter().chain(halves.map(Duration::as_nanos)) {
-            put(&mut self.octets, number);
-        }
+        let mss = u64::from(mss.unwrap_or_default());
+        let [one, other] = [sender_half, receiver_half].map(|it| it.unwrap_or_default().as_nanos());
+        self.push(&[head::HANDSHAKE | told << 1], &[mss, one, other, 0, 0, 0, 0, 0]);
     }
 
     /// `false` for what has no room here.
@@ -78,19 +76,21 @@ impl Shorthand {
         }
         let Data { is_syn, is_fin, is_pushed, has_cwr, .. } = *data;
         let has = [data.ip_id.is_some(), data.timestamps.is_some()];
-        self.begin(bits(&[is_syn, is_fin, is_pushed, has_cwr]) << 1 | bits(&has) << 5);
-        self.put_place(data.frame, data.time);
-        let Self { octets, last } = self;
-        put(octets, signed(data.start.0, last.end));
-        put(octets, data.len.0);
-        put(octets, signed(u64::from(data.headers_len), last.headers_len));
-        if let Some(ip_id) = data.ip_id {
-            put(octets, u64::from(ip_id.wrapping_sub(last.ip_id)));
-        }
-        if let Some(stamps) = data.timestamps {
-            put_timestamps(octets, stamps, last.sent);
-        }
-        last.on_data(data);
+        let head = bits(&[is_syn, is_fin, is_pushed, has_cwr]) << 1 | bits(&has) << 5;
+        let last = &self.last;
+        let [value, echo] = differences(data.timestamps, last.sent);
+        let numbers = [
+            data.frame.0.wrapping_sub(last.frame),
+            signed(data.time.0, last.time),
+            signed(data.start.0, last.end),
+            data.len.0,
+            signed(u64::from(data.headers_len), last.headers_len),
+            data.ip_id.map_or(0, |ip_id| u64::from(ip_id.wrapping_sub(last.ip_id))),
+            value,
+            echo,
+        ];
+        self.push(&[head], &numbers);
+        self.last.on_data(data);
         true
     }
 
@@ -103,32 +103,43 @@ impl Shorthand {
         let blocks = ack.sack.as_slice();
         let has = [ack.window.is_some(), !blocks.is_empty(), ack.timestamps.is_some()];
         let flags = bits(&[has_payload, is_syn, is_fin, has_ece]);
-        self.begin(head::ACK | bits(&has) << 1 | flags << 4);
-        self.put_place(ack.frame, ack.time);
-        let Self { octets, last } = self;
-        put(octets, signed(ack.ack.0, last.ack));
-        put(octets, signed(u64::from(ack.window_unscaled), u64::from(last.window_unscaled)));
-        if let Some(window) = ack.window {
-            put(octets, signed(window.0, last.scaled(ack.window_unscaled)));
-        }
+        let head = head::ACK | bits(&has) << 1 | flags << 4;
+        let last = &self.last;
+        let [value, echo] = differences(ack.timestamps, last.acked);
+        let scaled = last.scaled(ack.window_unscaled);
+        let numbers = [
+            ack.frame.0.wrapping_sub(last.frame),
+            signed(ack.time.0, last.time),
+            signed(ack.ack.0, last.ack),
+            signed(u64::from(ack.window_unscaled), u64::from(last.window_unscaled)),
+            ack.window.map_or(0, |window| signed(window.0, scaled)),
+            blocks.len() as u64,
+            value,
+            echo,
+        ];
+        self.push(&[head], &numbers);
         if !blocks.is_empty() {
-            put(octets, blocks.len() as u64);
+            self.push_blocks(ack);
         }
-        for (start, end) in blocks {
-            put(octets, signed(start.0, ack.ack.0));
-            put(octets, signed(end.0, start.0));
-        }
-        if let Some(stamps) = ack.timestamps {
-            put_timestamps(octets, stamps, last.acked);
-        }
-        last.on_ack(ack);
+        self.last.on_ack(ack);
         true
+    }
+
+    #[inline(never)]
+    fn push_blocks(&mut self, ack: &Ack) {
+        let mut numbers = [0; NUMBERS];
+        for (pair, (start, end)) in numbers.chunks_exact_mut(2).zip(ack.sack.as_slice()) {
+            pair.copy_from_slice(&[signed(start.0, ack.ack.0), signed(end.0, start.0)]);
+        }
+        self.push(&[], &numbers);
     }
 
     /// Tells all of them again.
     pub(super) fn tell(&self, consumer: &mut impl Consumer) {
         let mut steps = Steps { octets: &self.octets, last: Last::default() };
-        while let Some((&head, octets)) = steps.octets.split_first() {
+        let unused = self.octets.len().saturating_sub(self.used);
+        while steps.octets.len() > unused {
+            let Some((&head, octets)) = steps.octets.split_first() else { return };
             steps.octets = octets;
             if head & head::ACK != 0 {
                 consumer.on_ack(&steps.ack(head));
@@ -140,23 +151,43 @@ impl Shorthand {
         }
     }
 
-    fn begin(&mut self, head: u8) {
-        let room = self.octets.capacity().saturating_sub(self.octets.len());
-        if room < Self::STEP_ROOM {
-            self.octets.reserve_exact((self.octets.len() / 2).max(Self::ROOM_MIN));
+    /// Notes a step: its head, and its numbers.
+    #[inline]
+    fn push<const HEAD: usize>(&mut self, head: &[u8; HEAD], numbers: &[u64; NUMBERS]) {
+        while self.try_push(head, numbers).is_none() {
+            self.make_room();
         }
-        self.octets.push(head);
     }
 
-    fn put_place(&mut self, frame: FrameNumber, time: Timestamp) {
-        put(&mut self.octets, frame.0.wrapping_sub(self.last.frame));
-        put(&mut self.octets, signed(time.0, self.last.time));
-        (self.last.frame, self.last.time) = (frame.0, time.0);
+    /// `None` if there is too little room.
+    #[inline]
+    fn try_push<const HEAD: usize>(
+        &mut self,
+        head: &[u8; HEAD],
+        numbers: &[u64; NUMBERS],
+    ) -> Option<()> {
+        let room = self.octets.get_mut(self.used..)?;
+        let (first, room) = room.split_first_chunk_mut()?;
+        *first = *head;
+        let len = group::put(room, numbers)?;
+        self.used = self.used.saturating_add(HEAD).saturating_add(len);
+        Some(())
+    }
+
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let len = self.octets.len();
+        let len = len.saturating_add((len / 2).max(Self::ROOM_MIN));
+        let mut octets = std::mem::take(&mut self.octets).into_vec();
+        octets.reserve_exact(len.saturating_sub(octets.len()));
+        octets.resize(len, 0);
+        self.octets = octets.into_boxed_slice();
     }
 }
 
 impl Last {
     fn on_data(&mut self, data: &Data) {
+        (self.frame, self.time) = (data.frame.0, data.time.0);
         self.end = data.end().0;
         self.headers_len = u64::from(data.headers_len);
         // The next one has the next number, mostly.
@@ -165,6 +196,7 @@ impl Last {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
+        (self.frame, self.time) = (ack.frame.0, ack.time.0);
         self.ack = ack.ack.0;
         self.window_unscaled = ack.window_unscaled;
         self.acked = ack.timestamps.unwrap_or(self.acked);
@@ -189,11 +221,12 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     fn handshake(&mut self, head: u8) -> Handshake {
-        let mut number = |bit| has(head, bit).then(|| take(&mut self.octets));
+        let [mss, sender_half, receiver_half, ..] = group::take(&mut self.octets);
+        let mss = u16::try_from(mss).unwrap_or(u16::MAX);
         Handshake {
-            mss: number(1).map(|mss| u16::try_from(mss).unwrap_or(u16::MAX)),
-            sender_half: number(2).map(Duration::from_nanos),
-            receiver_half: number(3).map(Duration::from_nanos),
+            mss: has(head, 1).then_some(mss),
+            sender_half: has(head, 2).then_some(Duration::from_nanos(sender_half)),
+            receiver_half: has(head, 3).then_some(Duration::from_nanos(receiver_half)),
             is_client: has(head, 4),
             is_sack_permitted: has(head, 5),
             is_multipath: has(head, 6),
@@ -202,24 +235,22 @@ impl Steps<'_> {
 
     #[inline]
     fn data(&mut self, head: u8) -> Data {
-        let (frame, time) = self.place();
-        let Self { octets, last } = self;
-        let start = StreamOffset(unsigned(take(octets), last.end));
-        let len = Bytes(take(octets));
-        let headers_len = unsigned(take(octets), last.headers_len);
-        let mut short = || u16::try_from(take(octets)).unwrap_or_default();
-        let ip_id = has(head, 5).then(|| last.ip_id.wrapping_add(short()));
+        let [frame, time, start, len, headers_len, ip_id, value, echo] =
+            group::take(&mut self.octets);
+        let last = &mut self.last;
+        let headers_len = unsigned(headers_len, last.headers_len);
+        let ip_id = u16::try_from(ip_id).unwrap_or_default();
         let data = Data {
-            frame,
-            time,
-            start,
-            len,
+            frame: FrameNumber(last.frame.wrapping_add(frame)),
+            time: Timestamp(unsigned(time, last.time)),
+            start: StreamOffset(unsigned(start, last.end)),
+            len: Bytes(len),
             is_syn: has(head, 1),
             is_fin: has(head, 2),
             is_pushed: has(head, 3),
             has_cwr: has(head, 4),
-            ip_id,
-            timestamps: has(head, 6).then(|| take_timestamps(octets, last.sent)),
+            ip_id: has(head, 5).then_some(last.ip_id.wrapping_add(ip_id)),
+            timestamps: has(head, 6).then_some(after([value, echo], last.sent)),
             headers_len: u32::try_from(headers_len).unwrap_or(u32::MAX),
             sender_tick: None,
         };
@@ -229,26 +260,22 @@ impl Steps<'_> {
 
     #[inline]
     fn ack(&mut self, head: u8) -> Ack {
-        let (frame, time) = self.place();
-        let Self { octets, last } = self;
-        let ack = StreamOffset(unsigned(take(octets), last.ack));
-        let window_unscaled = unsigned(take(octets), u64::from(last.window_unscaled));
+        let [frame, time, ack, window_unscaled, window, blocks, value, echo] =
+            group::take(&mut self.octets);
+        let ack = StreamOffset(unsigned(ack, self.last.ack));
+        let sack = if has(head, 2) { self.blocks(ack, blocks) } else { SackRanges::default() };
+        let last = &mut self.last;
+        let window_unscaled = unsigned(window_unscaled, u64::from(last.window_unscaled));
         let window_unscaled = u16::try_from(window_unscaled).unwrap_or(u16::MAX);
-        let window = has(head, 1).then(|| unsigned(take(octets), last.scaled(window_unscaled)));
-        let mut sack = SackRanges::default();
-        for _ in 0..if has(head, 2) { take(octets) } else { 0 } {
-            let start = unsigned(take(octets), ack.0);
-            let end = unsigned(take(octets), start);
-            sack.push(StreamOffset(start), StreamOffset(end));
-        }
+        let window = Bytes(unsigned(window, last.scaled(window_unscaled)));
         let ack = Ack {
-            frame,
-            time,
+            frame: FrameNumber(last.frame.wrapping_add(frame)),
+            time: Timestamp(unsigned(time, last.time)),
             ack,
-            window: window.map(Bytes),
+            window: has(head, 1).then_some(window),
             window_unscaled,
             sack,
-            timestamps: has(head, 3).then(|| take_timestamps(octets, last.acked)),
+            timestamps: has(head, 3).then_some(after([value, echo], last.acked)),
             has_payload: has(head, 4),
             is_syn: has(head, 5),
             is_fin: has(head, 6),
@@ -259,23 +286,33 @@ impl Steps<'_> {
         ack
     }
 
-    #[inline]
-    fn place(&mut self) -> (FrameNumber, Timestamp) {
-        let Self { octets, last } = self;
-        last.frame = last.frame.wrapping_add(take(octets));
-        last.time = unsigned(take(octets), last.time);
-        (FrameNumber(last.frame), Timestamp(last.time))
+    #[inline(never)]
+    fn blocks(&mut self, ack: StreamOffset, count: u64) -> SackRanges {
+        let numbers = group::take(&mut self.octets);
+        let mut sack = SackRanges::default();
+        for (pair, _) in numbers.chunks_exact(2).zip(0..count) {
+            let &[start, end] = pair else { continue };
+            let start = unsigned(start, ack.0);
+            sack.push(StreamOffset(start), StreamOffset(unsigned(end, start)));
+        }
+        sack
     }
 }
 
-fn put_timestamps(octets: &mut Vec<u8>, stamps: TcpTimestamps, last: TcpTimestamps) {
-    put(octets, u64::from(stamps.value.wrapping_sub(last.value)));
-    put(octets, u64::from(stamps.echo.wrapping_sub(last.echo)));
+/// How far they are from the `last`; zero where there are none.
+#[inline]
+fn differences(stamps: Option<TcpTimestamps>, last: TcpTimestamps) -> [u64; 2] {
+    stamps.map_or([0; 2], |stamps| {
+        let value = stamps.value.wrapping_sub(last.value);
+        [value, stamps.echo.wrapping_sub(last.echo)].map(u64::from)
+    })
 }
 
-fn take_timestamps(octets: &mut &[u8], last: TcpTimestamps) -> TcpTimestamps {
-    let mut after = |last: u32| last.wrapping_add(u32::try_from(take(octets)).unwrap_or_default());
-    TcpTimestamps { value: after(last.value), echo: after(last.echo) }
+/// Those that are so far from the `last`.
+#[inline]
+fn after(differences: [u64; 2], last: TcpTimestamps) -> TcpTimestamps {
+    let [value, echo] = differences.map(|number| u32::try_from(number).unwrap_or_default());
+    TcpTimestamps { value: last.value.wrapping_add(value), echo: last.echo.wrapping_add(echo) }
 }
 
 /// The first in the lowest bit.
