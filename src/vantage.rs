@@ -224,11 +224,13 @@ impl<C: Consumer> AtSender<C> {
         let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
         if let Some(stamps) = echo {
             self.on_echo(stamps.value, stamps.echo, latest);
-            self.release_proven(stamps.echo, told);
         }
-        self.release_arrived(latest, told);
-        if data.timestamps.is_none() {
-            self.release_opened(data);
+        if !self.line.is_empty() {
+            self.release_proven(echo.map(|stamps| stamps.echo), told);
+            self.release_arrived(latest, told);
+            if data.timestamps.is_none() {
+                self.release_opened(data);
+            }
         }
         self.await_answer(data);
         self.told = self.told.max(told);
@@ -277,7 +279,8 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived.
-    fn release_proven(&mut self, echo: u32, now: Timestamp) {
+    fn release_proven(&mut self, echo: Option<u32>, now: Timestamp) {
+        let Some(echo) = echo else { return };
         while let Some(value) = self.line.front().and_then(|ack| ack.timestamps).map(|it| it.value)
         {
             if is_newer(value, echo) || (value == echo && self.proven == Some(echo)) {
@@ -308,8 +311,9 @@ impl<C: Consumer> AtSender<C> {
     /// Hands on what arrived by `until`, as if by `told`.
     #[inline(never)]
     fn release_arrived(&mut self, until: Timestamp, told: Timestamp) {
+        let slack = self.slack();
         while self.is_any_due(until) {
-            self.release_front(told);
+            self.hand_on_front(told, slack);
         }
     }
 
@@ -362,8 +366,14 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Hands on the acknowledgment that waited longest, with its arrival at the sender for a time.
+    #[inline(never)]
     fn release_front(&mut self, now: Timestamp) {
-        let slack = self.slack();
+        self.hand_on_front(now, self.slack());
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a fast flow's line is gone through here")]
+    fn hand_on_front(&mut self, now: Timestamp, slack: Duration) {
         let Some(arrival) = self.line.front().map(|waiting| self.arrival_of(waiting)) else {
             return;
         };

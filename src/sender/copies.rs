@@ -17,14 +17,14 @@ pub(super) struct Copies {
     next: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 struct Packet {
     time: Timestamp,
     what: Identity,
 }
 
 /// What a copy has in common with its original.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Identity {
     start: StreamOffset,
     /// Octets; a frame holds no more than fits.
@@ -36,18 +36,16 @@ struct Identity {
     has_ip_id: bool,
 }
 
-impl Packet {
+impl Identity {
+    /// Each field by itself: what is made elsewhere in parts and then copied as a whole waits for its parts.
     #[inline]
-    fn of(data: &Data) -> Self {
-        let what = Identity {
-            start: data.start,
-            len: u32::try_from(data.len.0).unwrap_or(u32::MAX),
-            timestamps: data.timestamps.unwrap_or_default(),
-            ip_id: data.ip_id.unwrap_or_default(),
-            has_timestamps: data.timestamps.is_some(),
-            has_ip_id: data.ip_id.is_some(),
-        };
-        Self { time: data.time, what }
+    fn set(&mut self, data: &Data) {
+        self.start = data.start;
+        self.len = u32::try_from(data.len.0).unwrap_or(u32::MAX);
+        self.timestamps = data.timestamps.unwrap_or_default();
+        self.ip_id = data.ip_id.unwrap_or_default();
+        self.has_timestamps = data.timestamps.is_some();
+        self.has_ip_id = data.ip_id.is_some();
     }
 }
 
@@ -65,7 +63,8 @@ impl Copies {
 
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
     pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
-        let what = Packet::of(data).what;
+        let mut what = Identity::default();
+        what.set(data);
         let first = self.recent.iter().filter(|_| is_old).find(|first| first.what == what);
         let is_at_once = first.is_some_and(|it| data.time.since(it.time) <= TAP_TO_TAP);
         if is_at_once {
@@ -81,10 +80,12 @@ impl Copies {
     /// Notes a packet that is no copy.
     #[inline]
     pub(super) fn note(&mut self, data: &Data) {
-        let packet = Packet::of(data);
-        match self.recent.get_mut(self.next) {
-            Some(slot) => *slot = packet,
-            None => self.push(packet),
+        if self.next == self.recent.len() {
+            self.grow();
+        }
+        if let Some(slot) = self.recent.get_mut(self.next) {
+            slot.time = data.time;
+            slot.what.set(data);
         }
         let next = self.next.saturating_add(1);
         self.next = if next < Self::KEPT { next } else { 0 };
@@ -92,11 +93,11 @@ impl Copies {
 
     /// With no more room than is ever needed.
     #[inline(never)]
-    fn push(&mut self, packet: Packet) {
+    fn grow(&mut self) {
         let len = self.recent.len();
         if len == self.recent.capacity() {
             self.recent.reserve_exact(len.max(4).min(Self::KEPT.saturating_sub(len)));
         }
-        self.recent.push(packet);
+        self.recent.push(Packet::default());
     }
 }

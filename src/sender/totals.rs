@@ -106,10 +106,12 @@ impl SenderTotals {
         }
     }
 
-    /// Counts one send: `segments` of it, and `octets` of payload, for the second time.
+    /// Counts one send that is no plain new data: `segments` of it, and `octets` of payload, for the second
+    /// time, or a tail loss probe of new data.
+    #[inline(never)]
     pub(super) fn count(&mut self, kind: SendKind, segments: u32, octets: Bytes) {
         let counter = match kind {
-            SendKind::New => return,
+            SendKind::New => &mut self.loss_probes_of_new_data,
             SendKind::Retransmit(cause) => {
                 self.retransmitted = self.retransmitted.saturating_add(octets);
                 return self.count_retransmitted(cause, segments);
@@ -121,11 +123,6 @@ impl SenderTotals {
             SendKind::Reordered => &mut self.reordered_packets,
         };
         *counter = counter.saturating_add(1);
-    }
-
-    pub(super) fn count_new_probe(&mut self, is_one: bool) {
-        self.loss_probes_of_new_data =
-            self.loss_probes_of_new_data.saturating_add(u64::from(is_one));
     }
 
     fn count_retransmitted(&mut self, cause: RetransmitCause, segments: u32) {

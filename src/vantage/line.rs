@@ -76,21 +76,24 @@ impl Line {
     #[inline]
     pub(super) fn pop(&mut self, time: Timestamp, slack: Duration) -> Option<Ack> {
         let waited = self.waiting.pop_front()?;
-        let blocks = if waited.has_sack { self.sacks.pop_front() } else { None };
-        Some(Ack {
+        let mut ack = Ack {
             frame: waited.frame,
             time,
             ack: waited.ack,
             window: waited.has_window.then_some(waited.window),
             window_unscaled: waited.window_unscaled,
-            sack: blocks.unwrap_or_default(),
+            sack: SackRanges::default(),
             timestamps: waited.timestamps,
             has_payload: waited.has_payload,
             is_syn: waited.is_syn,
             is_fin: waited.is_fin,
             slack,
             has_ece: waited.has_ece,
-        })
+        };
+        if waited.has_sack {
+            ack.sack = self.sacks.pop_front().unwrap_or_default();
+        }
+        Some(ack)
     }
 
     /// Octets held beside its own size.

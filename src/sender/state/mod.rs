@@ -23,15 +23,13 @@ use super::totals::SenderTotals;
 use super::{Acknowledge, Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
 use crate::flow::{Ack, Data, Handshake};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// One direction's sender, as far as a passive observer can know it.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of one connection")]
 pub(crate) struct Sender {
-    /// As they were told last; of these, SND.UNA, SND.NXT, SND.WND, the recovery and what the RTT
-    /// samples came to always are what they should be.
-    vars: SenderVars,
+    vars: Known,
     is_started: bool,
     has_sent: bool,
     edge: Option<StreamOffset>,
@@ -80,6 +78,18 @@ pub(crate) struct Sender {
     totals: SenderTotals,
 }
 
+/// Those of [`SenderVars`] that do not follow from the others.
+#[derive(Debug, Default)]
+struct Known {
+    snd_una: StreamOffset,
+    snd_nxt: StreamOffset,
+    snd_wnd: Option<Bytes>,
+    recovery: Recovery,
+    srtt: Option<Duration>,
+    min_rtt: Option<Duration>,
+    rto_est: Option<Duration>,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Sent {
     start: StreamOffset,
@@ -94,6 +104,15 @@ struct Sent {
 impl Sent {
     fn take_resent(&mut self) -> Bytes {
         Bytes(u64::from(std::mem::take(&mut self.resent)))
+    }
+
+    /// The times of the oldest and the newest, with this one's as the newest: of what was not SACKed before.
+    #[inline]
+    fn added_to(&self, times: Option<(Timestamp, Timestamp)>) -> Option<(Timestamp, Timestamp)> {
+        if self.is_sacked {
+            return times;
+        }
+        Some((times.map_or(self.time, |(oldest, _)| oldest), self.time))
     }
 
     fn set_resent(&mut self, octets: Bytes) {
@@ -155,10 +174,10 @@ impl Sender {
             self.timer_set = data.time;
         }
         let segments = self.size.segments(data.len);
-        self.totals.count(kind, segments, data.len);
-        self.totals.count_new_probe(kind == SendKind::New && is_loss_probe);
+        if kind != SendKind::New || is_loss_probe {
+            self.totals.count(kind, segments, data.len);
+        }
         self.last_send = data.time;
-        self.tell_vars();
         sink(SenderEvent::Send(Send {
             frame: data.frame,
             time: data.time,
@@ -173,7 +192,7 @@ impl Sender {
             is_fin: data.is_fin,
             is_pushed: data.is_pushed,
             is_loss_probe,
-            after: self.vars,
+            after: self.vars(),
         }));
     }
 
@@ -262,7 +281,7 @@ impl Sender {
         }
         self.vars.snd_una = ack.ack;
         self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
-        let window_opened = self.take_window(ack);
+        let window_opened = self.take_window(ack, is_window_same);
         let delivery = self.take_sack(ack, highest_before);
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
@@ -273,7 +292,6 @@ impl Sender {
             && self.vars.snd_nxt > self.vars.snd_una
             && !ack.has_payload
             && (is_window_same || delivery.newly_sacked > Bytes(0));
-        self.tell_vars();
         let told = Acknowledge {
             frame: ack.frame,
             time: ack.time,
@@ -292,7 +310,7 @@ impl Sender {
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
-            after: self.vars,
+            after: self.vars(),
         };
         self.count_unchanged(ack, newly_acked, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
@@ -316,15 +334,13 @@ impl Sender {
         (missed > Bytes(0)).then_some(Gap { time: ack.time, frame: ack.frame, missed })
     }
 
-    /// Takes over the window; by how much its right edge moved.
+    /// Takes over the window, unless it `is_same`; by how much its right edge moved.
     #[inline]
-    fn take_window(&mut self, ack: &Ack) -> Bytes {
-        if self.vars.snd_wnd != ack.window {
+    fn take_window(&mut self, ack: &Ack, is_same: bool) -> Bytes {
+        if !is_same {
             self.vars.snd_wnd = ack.window;
             self.totals.hold_window(ack.window);
-        }
-        if let Some(window) = ack.window {
-            self.size.on_window(window);
+            self.size.on_window(ack.window.unwrap_or_default());
         }
         let edge = ack.window.map(|window| ack.ack.after(window));
         let before = std::mem::replace(&mut self.edge, edge);
@@ -384,14 +400,25 @@ impl Sender {
         }
     }
 
-    /// Brings up to date what follows from the rest.
-    #[inline]
-    fn tell_vars(&mut self) {
-        let flight_size = self.vars.snd_nxt.since(self.vars.snd_una);
+    /// All of them, with what follows from the rest.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a copy of what was just written waits for it")]
+    fn vars(&mut self) -> SenderVars {
+        let Known { snd_una, snd_nxt, snd_wnd, recovery, srtt, min_rtt, rto_est } = self.vars;
+        let flight_size = snd_nxt.since(snd_una);
         self.totals.hold_flight(flight_size);
-        self.vars.flight_size = flight_size;
-        self.vars.pipe = self.pipe(flight_size);
-        self.vars.spare_window = self.edge.map(|edge| edge.since(self.vars.snd_nxt));
+        SenderVars {
+            snd_una,
+            snd_nxt,
+            flight_size,
+            pipe: self.pipe(flight_size),
+            snd_wnd,
+            spare_window: self.edge.map(|edge| edge.since(snd_nxt)),
+            recovery,
+            srtt,
+            min_rtt,
+            rto_est,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! When did what an ACK answers go out? RTT samples, at most one an ACK.
 
-use super::{Sender, is_newer};
+use super::{Sender, Sent, is_newer};
 use crate::flow::{Ack, Data};
 use crate::sender::{RttMatcher, RttSample};
 use crate::units::{Bytes, Duration, Timestamp};
@@ -49,24 +49,30 @@ impl Sender {
         let mut times: Option<(Timestamp, Timestamp)> = None;
         let mut is_ambiguous = false;
         while let Some(sent) = self.sent.front_mut() {
-            let is_whole = sent.end <= ack.ack;
-            if !is_whole && ack.ack.since(sent.start) < self.size.smss() {
+            if sent.end > ack.ack {
+                let part = self.covered_part(ack);
+                is_ambiguous |= part.is_some_and(|sent| sent.is_resent);
+                times = part.map_or(times, |sent| sent.added_to(times));
                 break;
             }
             is_ambiguous |= sent.is_resent;
             if sent.resent > 0 {
                 self.resent = self.resent.saturating_sub(sent.take_resent());
             }
-            if !sent.is_sacked {
-                times = Some((times.map_or(sent.time, |(oldest, _)| oldest), sent.time));
-            }
-            if !is_whole {
-                sent.start = ack.ack;
-                break;
-            }
+            times = sent.added_to(times);
             self.sent.pop_front();
         }
         times.filter(|_| !is_ambiguous)
+    }
+
+    /// The segment that the ACK covers the first part of, if it holds a whole one.
+    #[inline]
+    fn covered_part(&mut self, ack: &Ack) -> Option<Sent> {
+        let smss = self.size.smss();
+        let sent = self.sent.front_mut().filter(|sent| ack.ack.since(sent.start) >= smss)?;
+        self.resent = self.resent.saturating_sub(sent.take_resent());
+        sent.start = ack.ack;
+        Some(*sent)
     }
 
     /// When the echoed timestamp first went out.
