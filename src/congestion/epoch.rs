@@ -85,6 +85,8 @@ pub(crate) struct Findings {
 pub(crate) struct Epochs {
     found: Findings,
     state: State,
+    /// Of slow start, or of the epoch that goes on; while the window is being reduced they tell nothing.
+    samples: Samples,
     smss: Bytes,
     /// Largest RTT sample so far.
     rtt_max: Duration,
@@ -101,7 +103,7 @@ enum State {
     /// Nothing sent yet.
     #[default]
     New,
-    SlowStart(Samples),
+    SlowStart,
     /// The window is being reduced; it may grow again from `until` on.
     Reducing {
         after: Ended,
@@ -114,7 +116,6 @@ enum State {
 struct Open {
     start: Timestamp,
     after: Ended,
-    samples: Samples,
     regained: Option<(Duration, u64)>,
     falls: u64,
     /// Window of the last two round trips.
@@ -124,11 +125,8 @@ struct Open {
 impl Epochs {
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
-        let samples = match &self.state {
-            State::New | State::Reducing { .. } => 0,
-            State::SlowStart(samples) => samples.memory(),
-            State::Open(open) => size_of::<Open>().saturating_add(open.samples.memory()),
-        };
+        let open = if matches!(self.state, State::Open(_)) { size_of::<Open>() } else { 0 };
+        let samples = self.samples.memory().saturating_add(open);
         let epochs = &self.found.epochs;
         // Each that is fitted is by the same laws.
         let fits = epochs.iter().map(|epoch| epoch.fits.on_heap()).max().unwrap_or_default();
@@ -163,21 +161,23 @@ impl Epochs {
         }
         self.smss = self.smss.max(send.smss);
         let vars = &send.after;
-        let after = match vars.recovery {
-            Recovery::Open => None,
-            Recovery::Fast => Some(Ended::Loss),
-            Recovery::Timeout => Some(Ended::Timeout),
-        };
-        match (&mut self.state, after) {
-            (State::Reducing { after, .. }, Some(worse)) => {
-                if worse == Ended::Timeout {
-                    *after = worse;
+        match vars.recovery {
+            Recovery::Open => self.samples.on_send(send),
+            Recovery::Fast => self.reduce(Ended::Loss, send),
+            Recovery::Timeout => self.reduce(Ended::Timeout, send),
+        }
+    }
+
+    /// A repair is on.
+    #[inline(never)]
+    fn reduce(&mut self, why: Ended, send: &Send) {
+        match &mut self.state {
+            State::Reducing { after, .. } => {
+                if why == Ended::Timeout {
+                    *after = why;
                 }
             }
-            (_, Some(after)) => self.back_off(after, send.time, vars.snd_nxt),
-            (State::SlowStart(samples), None) => samples.on_send(send),
-            (State::Open(open), None) => open.samples.on_send(send),
-            (State::New | State::Reducing { .. }, None) => {}
+            _ => self.back_off(why, send.time, send.after.snd_nxt),
         }
     }
 
@@ -189,20 +189,22 @@ impl Epochs {
         if is_marked {
             self.back_off(Ended::Ecn, ack.time, ack.after.snd_nxt);
         }
-        let samples = match &mut self.state {
-            State::SlowStart(samples) => samples,
-            State::Open(open) => &mut open.samples,
-            State::New | State::Reducing { .. } => return self.await_growth(ack),
-        };
-        if let Some(peak) = samples.on_ack(ack, self.smss, self.rtt_max) {
+        if matches!(self.state, State::New | State::Reducing { .. }) {
+            return self.await_growth(ack);
+        }
+        if let Some(peak) = self.samples.on_ack(ack, self.smss, self.rtt_max) {
             self.on_round(peak, ack);
         }
     }
 
     /// The window may grow from `ack` on, or not yet.
+    #[inline(never)]
     fn await_growth(&mut self, ack: &Acknowledge) {
         match &self.state {
-            State::New => self.state = State::SlowStart(Samples::starting(ack)),
+            State::New => {
+                self.state = State::SlowStart;
+                self.samples = Samples::starting(ack);
+            }
             State::Reducing { after, until } => {
                 let is_over = match after {
                     Ended::Ecn => ack.after.snd_una >= *until,
@@ -213,7 +215,7 @@ impl Epochs {
                     self.open(after, ack);
                 }
             }
-            State::SlowStart(_) | State::Open(_) => {}
+            State::SlowStart | State::Open(_) => {}
         }
     }
 
@@ -228,7 +230,7 @@ impl Epochs {
         open.peaks = [peak, open.peaks[0]];
         let window = peak.as_f64() / self.smss.as_f64().max(1.0);
         if open.regained.is_none() && self.before.is_some_and(|before| window >= before) {
-            open.regained = Some((ack.time.since(open.start), open.samples.rounds));
+            open.regained = Some((ack.time.since(open.start), self.samples.rounds));
         }
     }
 
@@ -244,23 +246,23 @@ impl Epochs {
     }
 
     fn open(&mut self, after: Ended, ack: &Acknowledge) {
-        let samples = Samples::starting(ack);
+        self.samples = Samples::starting(ack);
         let peaks = [Bytes(0); 2];
         let (start, regained, falls) = (ack.time, None, 0);
-        self.state = State::Open(Box::new(Open { start, after, samples, regained, falls, peaks }));
+        self.state = State::Open(Box::new(Open { start, after, regained, falls, peaks }));
     }
 
     fn back_off(&mut self, after: Ended, time: Timestamp, until: StreamOffset) {
         let peak = match &self.state {
             State::Open(open) => {
                 let [last, earlier] = open.peaks;
-                open.samples.peak().max(last).max(earlier)
+                self.samples.peak().max(last).max(earlier)
             }
-            State::SlowStart(samples) => samples.peak().max(self.doubling[0]),
+            State::SlowStart => self.samples.peak().max(self.doubling[0]),
             State::New | State::Reducing { .. } => Bytes(0),
         };
         let earlier = match &self.state {
-            State::Open(open) => open.samples.kept().last().copied(),
+            State::Open(_) => self.samples.kept().last().copied(),
             _ => None,
         };
         self.close(time);
@@ -272,8 +274,9 @@ impl Epochs {
     }
 
     fn close(&mut self, end: Timestamp) {
+        let all = std::mem::take(&mut self.samples);
         let State::Open(open) = std::mem::take(&mut self.state) else { return };
-        let samples = open.samples.kept();
+        let samples = all.kept();
         let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return };
         self.found.count = self.found.count.saturating_add(1);
         if self.found.epochs.len() >= Self::KEPT_MAX {
@@ -287,7 +290,7 @@ impl Epochs {
             before,
             first: first.window,
             last: last.window,
-            rounds: open.samples.rounds,
+            rounds: all.rounds,
             regained: open.regained,
             falls: open.falls,
             queued: law::queued_mean(samples),
