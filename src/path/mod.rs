@@ -107,7 +107,9 @@ impl Gauge {
         let octets = self.wire.of(ack.newly_delivered);
         self.carried.step(ack.time, ack.after.flight_size);
         self.carried.deliver(octets);
-        self.echoes = self.echoes.saturating_add(u64::from(ack.has_ece));
+        if ack.has_ece {
+            self.echoes = self.echoes.saturating_add(1);
+        }
         if ack.passed_over > Bytes(0) {
             self.open_gap(ack);
         }

@@ -183,8 +183,12 @@ impl RoundBuilder {
         round.sender_tick = send.sender_tick;
         round.srtt = vars.srtt;
         round.min_rtt = vars.min_rtt;
-        round.flight_peak = round.flight_peak.max(vars.flight_size);
-        round.pipe_peak = round.pipe_peak.max(vars.pipe);
+        if vars.flight_size > round.flight_peak {
+            round.flight_peak = vars.flight_size;
+        }
+        if vars.pipe > round.pipe_peak {
+            round.pipe_peak = vars.pipe;
+        }
         self.last_send = self.last_send.followed_by(send);
         self.manner.has_segmentation_offload |= self.last_send.is_cut(send);
         if self.last_send.run > round.send_max {
@@ -234,17 +238,14 @@ impl Round {
         }
         match self.waits.last_mut() {
             Some(last) if last.sign == wait.sign => last.absorb(wait),
-            _ => self.append(*wait),
+            _ => {
+                // Most rounds have one or two.
+                if self.waits.len() == self.waits.capacity() {
+                    self.waits.reserve_exact(self.waits.len().max(1));
+                }
+                self.waits.push(*wait);
+            }
         }
-    }
-
-    #[inline(never)]
-    fn append(&mut self, wait: Wait) {
-        // Most rounds have one or two.
-        if self.waits.len() == self.waits.capacity() {
-            self.waits.reserve_exact(self.waits.len().max(1));
-        }
-        self.waits.push(wait);
     }
 
     /// Merges two and two waits, the shorter half of the pairs; the longer of the two tells what they

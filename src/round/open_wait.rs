@@ -98,7 +98,7 @@ impl Manner {
         let held = if !is_unprompted && self.timer.is_unknown() {
             self.timer.pass(open.start, window == WindowSign::Full)
         } else {
-            self.timer.on_wait(open.paced_burst(window), *sent, is_unprompted, is_known)
+            self.timer.on_wait(&open.paced_burst(window), sent, is_unprompted, is_known)
         };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,
@@ -113,18 +113,13 @@ impl OpenWait {
     /// `is_short`: it ends in a segment below SMSS. `left`: what is known of the queue behind what was sent
     /// for the first time last.
     pub(super) fn after(send: &Send, is_short: bool, left: Option<QueueSign>) -> Self {
-        let is_repair = matches!(send.kind, SendKind::Retransmit(_));
-        let queue = match send.len {
+        let queue = match send.kind {
             _ if send.is_fin && is_all_data_acked(&send.after) => QueueSign::Closed,
             _ if send.is_fin => QueueSign::Closing,
             _ if send.is_syn => QueueSign::Opening,
-            Bytes(0) => QueueSign::Probe,
-            _ => match left.filter(|_| is_repair) {
-                Some(queue) => queue,
-                None if is_short => QueueSign::Dry,
-                None if send.is_pushed => QueueSign::Pushed,
-                None => QueueSign::Held,
-            },
+            _ if send.len == Bytes(0) => QueueSign::Probe,
+            SendKind::Retransmit(_) => left.unwrap_or_else(|| queue_behind(send, is_short)),
+            _ => queue_behind(send, is_short),
         };
         Self {
             burst: send.len,
@@ -243,13 +238,12 @@ impl OpenWait {
         let length = stop.time.since(self.start);
         let is_emptied = acks.freed() >= self.flight;
         let ended_by = ended_by(stop, prompt);
-        let is_released = matches!(stop.by, StopBy::Send(_, true));
-        // In recovery the pipe, not the queue, decides what an ACK lets out.
-        let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
-        let queue = match self.queue_sign(manner.is_remote) {
-            QueueSign::Pushed if is_released && is_answer => QueueSign::Held,
-            queue => queue,
-        };
+        let mut queue = self.queue_sign(manner.is_remote);
+        if matches!(stop.by, StopBy::Send(_, true)) && queue == QueueSign::Pushed {
+            // In recovery the pipe, not the queue, decides what an ACK lets out.
+            let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
+            queue = if is_answer { QueueSign::Held } else { queue };
+        }
         let timed = Step {
             octets: self.burst,
             smss: self.smss,
@@ -354,6 +348,15 @@ fn ended_by(stop: &Stop<'_>, prompt: Prompt) -> EndedBy {
         _ if prompt.is_immediate => EndedBy::Ack,
         _ if prompt.is_wake_up => EndedBy::LateAck,
         _ => EndedBy::Nothing,
+    }
+}
+
+/// What data that ends in a segment below SMSS, or does not, tells of the queue behind it.
+fn queue_behind(send: &Send, is_short: bool) -> QueueSign {
+    match () {
+        () if is_short => QueueSign::Dry,
+        () if send.is_pushed => QueueSign::Pushed,
+        () => QueueSign::Held,
     }
 }
 

@@ -86,6 +86,9 @@ impl Pacer {
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
+        if !is_unprompted && self.known.is_none() {
+            return PacingSign::Unknown; // No pace to hold it against, nor does it show one.
+        }
         let is_overlong = |known| is_in_train && is_unprompted && step.is_overlong(known);
         if self.known.is_some_and(is_overlong) {
             return PacingSign::Overlong;

@@ -104,16 +104,13 @@ impl PacingTimer {
 
     /// Takes the wait after `burst` once it has ended: by no ACK (`is_unprompted`) although data was
     /// queued, or otherwise. `is_known_step`: its length is the pace.
-    /// (By value, so that the many waits that do not get here need not stand in memory.)
-    #[inline(never)]
     pub(super) fn on_wait(
         &mut self,
-        burst: Burst,
-        step: Step,
+        burst: &Burst,
+        step: &Step,
         is_unprompted: bool,
         is_known_step: bool,
     ) -> Held {
-        let (burst, step) = (&burst, &step);
         let asked = self.asked(burst, step);
         if burst.is_window_full {
             self.last_full = burst.start;
@@ -293,7 +290,7 @@ mod tests {
                 is_emptied: false,
             };
             self.now = self.now.after(step.time);
-            self.timer.on_wait(burst, step, by.is_unprompted, false)
+            self.timer.on_wait(&burst, &step, by.is_unprompted, false)
         }
 
         fn us_held(&mut self, octets: u64, us: u64, by: By) -> u64 {
