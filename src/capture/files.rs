@@ -125,17 +125,22 @@ impl Capture {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
-        let is_plain = self.sieve.is_none();
-        if !is_plain || !self.current.as_mut().is_some_and(Reader::advance_whole) {
+        let whole = match (&self.current, &self.sieve) {
+            (Some(reader), None) => reader.whole(),
+            _ => None,
+        };
+        let frame = if let Some(whole) = whole {
+            self.current.as_mut()?.take_whole(whole)
+        } else {
             self.advance()?;
-        }
-        let frame = self.current.as_ref()?.frame();
+            self.current.as_ref()?.frame()
+        };
         let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
         Some(Frame { number, ..frame })
     }
 
     /// Moves to the next frame that is asked for; `None` after the last file.
-    #[cold]
+    #[inline(never)]
     fn advance(&mut self) -> Option<()> {
         loop {
             while !self.current.as_mut().is_some_and(Reader::advance) {

@@ -35,6 +35,19 @@ pub(super) struct Records {
     file_header_start: (u32, u32),
 }
 
+/// A record that lies in the window, as its header tells of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Whole {
+    /// Octets behind the header.
+    pub(super) captured: u32,
+    pub(super) original_len: u32,
+    pub(super) stamp: Stamp,
+    pub(super) link_type: LinkType,
+}
+
+/// Octets before them.
+pub(super) const WHOLE_HEADER_LEN: usize = 16;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Little,
@@ -109,30 +122,35 @@ impl Records {
         })
     }
 
-    /// Takes the next record off `window` if it lies there as a whole, in the layout of nearly all
-    /// files (`benches/decode.rs` times it: `read/pcap`). `None` for all else, which is left to
-    /// [`Self::next`].
+    /// What the header at the start of `unread` says, if its record lies there as a whole, in the layout
+    /// of nearly all files (`benches/decode.rs` times it: `read/pcap`). `None` for all else, which is left
+    /// to [`Self::next`].
     #[inline]
-    pub(super) fn next_whole(&self, window: &mut Window) -> Option<Record> {
-        let (header, rest) = window.unread().split_first_chunk::<16>()?;
+    pub(super) fn whole(&self, unread: &[u8]) -> Option<Whole> {
+        let (header, rest) = unread.split_first_chunk::<16>()?;
         let [s0, s1, s2, s3, f0, f1, f2, f3, c0, c1, c2, c3, o0, o1, o2, o3] = *header;
         let captured = u32::from_le_bytes([c0, c1, c2, c3]);
         // What captured nothing may be the header of a file that was joined on.
         let is_usual = captured.wrapping_sub(1) < self.packet_len_max
             && captured as usize <= rest.len()
             && self.layout == Layout::Little;
-        if !is_usual {
-            return None;
-        }
         let seconds = u32::from_le_bytes([s0, s1, s2, s3]);
         let fraction = u32::from_le_bytes([f0, f1, f2, f3]);
-        let len = captured as usize;
-        Some(Record {
-            span: window.consume(len.saturating_add(16), 16, len),
-            stamp: Some(Stamp::from_pcap(seconds, fraction, self.nanos_per_tick)),
-            link_type: self.link_type,
+        is_usual.then(|| Whole {
+            captured,
             original_len: u32::from_le_bytes([o0, o1, o2, o3]),
+            stamp: Stamp::from_pcap(seconds, fraction, self.nanos_per_tick),
+            link_type: self.link_type,
         })
+    }
+
+    /// Takes the next record off `window` if [`Self::whole`] can read it.
+    #[inline]
+    pub(super) fn next_whole(&self, window: &mut Window) -> Option<Record> {
+        let Whole { captured, original_len, stamp, link_type } = self.whole(window.unread())?;
+        let len = captured as usize;
+        let span = window.consume(len.saturating_add(WHOLE_HEADER_LEN), WHOLE_HEADER_LEN, len);
+        Some(Record { span, stamp: Some(stamp), link_type, original_len })
     }
 
     /// Takes the next record off `window`; `None` at a clean end.

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::clock::Stamp;
 use super::compression;
-use super::pcap::Records;
+use super::pcap::{Records, WHOLE_HEADER_LEN, Whole};
 use super::pcapng::Sections;
 use super::summary::{Damage, DamageKind, FileSummary, Format, Tally};
 use super::window::{Input, Span, Window};
@@ -121,13 +121,30 @@ impl Reader {
         self.advance_whole() || self.advance_or_end()
     }
 
-    /// Moves to the next frame if it is there as a whole, as nearly all are; else does nothing.
+    /// The next frame's record, if it is there as a whole in the layout of nearly all files.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
-    pub(super) fn advance_whole(&mut self) -> bool {
-        if self.is_read_ahead {
-            return false;
+    pub(super) fn whole(&self) -> Option<Whole> {
+        match &self.framing {
+            Framing::Pcap(records) if !self.is_read_ahead => records.whole(self.window.held()?),
+            _ => None,
         }
+    }
+
+    /// Takes the frame that [`Self::whole`] told of.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as above")]
+    pub(super) fn take_whole(&mut self, whole: Whole) -> Frame<'_> {
+        let Whole { captured, original_len, stamp, link_type } = whole;
+        let bytes = self.window.take(WHOLE_HEADER_LEN, captured as usize);
+        self.tally.count(link_type, Some(stamp), captured < original_len);
+        self.current_time = stamp.time;
+        let (number, wire_len) = (FrameNumber(self.tally.packets), captured.max(original_len));
+        Frame { number, time: stamp.time, link_type, bytes, wire_len }
+    }
+
+    /// Moves to the next frame if it is there as a whole, as nearly all are; else does nothing.
+    fn advance_whole(&mut self) -> bool {
         // Damage stays where it is, and is no whole record: none is read behind it.
         let whole = match &mut self.framing {
             Framing::Pcap(records) => records.next_whole(&mut self.window),

@@ -61,7 +61,13 @@ impl Window {
     /// What was read from the input and not consumed.
     #[inline]
     pub(super) fn unread(&self) -> &[u8] {
-        self.block.get(self.start..self.end).unwrap_or_default()
+        self.held().unwrap_or_default()
+    }
+
+    /// The same; never `None`, but where that is one more way to give up it takes a branch less.
+    #[inline]
+    pub(super) fn held(&self) -> Option<&[u8]> {
+        self.block.get(self.start..self.end)
     }
 
     /// Octets of a record that was consumed since the last [`Self::fill`].
@@ -69,6 +75,18 @@ impl Window {
     pub(super) fn octets(&self, span: Span) -> &[u8] {
         let end = span.start.saturating_add(span.len);
         self.block.get(span.start..end).unwrap_or_default()
+    }
+
+    /// Takes the `len` octets behind the first `before`, and those; they must be there.
+    #[inline]
+    pub(super) fn take(&mut self, before: usize, len: usize) -> &[u8] {
+        let unread = self.block.get(self.start..self.end);
+        let behind = unread.and_then(|unread| unread.get(before..));
+        let Some((taken, rest)) = behind.and_then(|behind| behind.split_at_checked(len)) else {
+            return &[];
+        };
+        self.start = self.end.saturating_sub(rest.len());
+        taken
     }
 
     /// Takes `record_len` octets off the unread part; gives the place of those `from` the record's

@@ -107,7 +107,7 @@ impl<C: Consumer> Live<C> {
         &self.other
     }
 
-    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
+    pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
         let (own, _) = self.pair(from);
         own.count(segment);
         let is_marked = segment.flags.has(TcpFlags::SYN | TcpFlags::RST);
@@ -268,7 +268,7 @@ impl<C: Consumer> Live<C> {
         }
     }
 
-    fn on_data(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
+    fn on_data(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
         let handshake =
             if self.side(from).wants_consumer(segment) { self.handshake(from) } else { None };
         let (own, peer) = self.pair(from);
@@ -284,7 +284,7 @@ impl<C: Consumer> Live<C> {
             own.fin_time = own.fin_time.or(Some(segment.time));
         }
         if own.wants_consumer(segment) {
-            own.take_consumer(C::with(settings), handshake.as_ref(), segment.frame);
+            own.take_consumer(C::with(*settings), handshake.as_ref(), segment.frame);
         }
         match &mut own.consumer {
             Some(consumer) => consumer.on_data(&data),

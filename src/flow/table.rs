@@ -159,7 +159,7 @@ impl<C: Consumer> FlowTable<C> {
             tracked
         };
         self.last_place = place;
-        tracked.on_segment(segment, is_from_low, self.settings);
+        tracked.on_segment(segment, is_from_low, &self.settings);
         if tracked.is_due() {
             let before = u64::from(tracked.charged);
             tracked.charge();

@@ -86,7 +86,7 @@ impl<C: Consumer> Tracked<C> {
         &mut self,
         segment: &Segment,
         is_from_low: bool,
-        settings: C::Settings,
+        settings: &C::Settings,
     ) {
         let from = self.origin(is_from_low);
         self.last_time = self.last_time.max(segment.time);
@@ -102,7 +102,7 @@ impl<C: Consumer> Tracked<C> {
             || (self.segments < CHARGED_EACH && self.segments.is_power_of_two())
     }
 
-    fn advance(&mut self, segment: &Segment, from: Origin, settings: C::Settings) {
+    fn advance(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
         match &mut self.state {
             State::Live(live) => live.on_segment(segment, from, settings),
             State::Opening(syn) if from == Origin::First && is_plain_syn(segment) => {

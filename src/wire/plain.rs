@@ -10,42 +10,47 @@ use super::ip::{self, IpHeader};
 use super::{Scope, Segment, read};
 use crate::capture::Frame;
 
-const IPV4: [u8; 2] = [0x08, 0x00];
-const IPV6: [u8; 2] = [0x86, 0xdd];
+const IPV4: u16 = 0x0800;
+const IPV6: u16 = 0x86dd;
 
 /// Reads the `segment` of a plain frame; `None` if it is not one, or not whole.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is called once, for each frame: `decode/plain`")]
 pub(super) fn decode(frame: &Frame<'_>, segment: &mut Segment) -> Option<()> {
-    let (ether_type, datagram) = match frame.link_type.0 {
+    let wire_len = frame.wire_len as usize;
+    let (ether_type, datagram, wire_len) = match frame.link_type.0 {
         1 => {
             let (header, rest) = frame.bytes.split_first_chunk::<14>()?;
-            ([header[12], header[13]], rest)
+            (u16::from_be_bytes([header[12], header[13]]), rest, wire_len.checked_sub(14)?)
         }
         // Linux cooked, versions 1 and 2.
         113 => {
             let (header, rest) = frame.bytes.split_first_chunk::<16>()?;
-            ([header[14], header[15]], rest)
+            (u16::from_be_bytes([header[14], header[15]]), rest, wire_len.checked_sub(16)?)
         }
         276 => {
             let (header, rest) = frame.bytes.split_first_chunk::<20>()?;
-            ([header[0], header[1]], rest)
+            (u16::from_be_bytes([header[0], header[1]]), rest, wire_len.checked_sub(20)?)
         }
         _ => return None,
     };
-    let link_len = frame.bytes.len().saturating_sub(datagram.len());
-    let wire_len = (frame.wire_len as usize).checked_sub(link_len)?;
     match ether_type {
-        IPV4 => {
-            let (header, rest) = v4(datagram, wire_len)?;
-            read(frame, (Scope(0), &header), rest, segment).ok()
-        }
-        IPV6 => {
-            let (header, rest) = v6(datagram, wire_len)?;
-            read(frame, (Scope(0), &header), rest, segment).ok()
-        }
+        IPV4 => read_whole(frame, v4(datagram, wire_len)?, segment),
+        IPV6 => read_whole(frame, v6(datagram, wire_len)?, segment),
         _ => None,
     }
+}
+
+/// Reads the segment behind an IP header; not one whose TCP header was cut.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is half of [`decode`]")]
+fn read_whole(
+    frame: &Frame<'_>,
+    (header, bytes): (IpHeader, &[u8]),
+    segment: &mut Segment,
+) -> Option<()> {
+    bytes.first_chunk::<20>()?;
+    read(frame, (Scope(0), &header), bytes, segment).ok()
 }
 
 /// A header without options, of a datagram that is whole and holds TCP; and what follows it.

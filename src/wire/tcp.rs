@@ -21,7 +21,10 @@ impl<'a> TcpHeader<'a> {
     /// `Truncated` if not even the window was captured.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), Skip> {
         let (least, rest) = bytes.split_first_chunk::<LEAST>().ok_or(Skip::Truncated)?;
-        let options = rest.get(4..).unwrap_or_default(); // past checksum and urgent pointer
+        // Past checksum and urgent pointer.
+        let Some((_, options)) = rest.split_first_chunk::<4>() else {
+            return Ok((Self { least }, &[]));
+        };
         Ok((Self { least }, options))
     }
 
