@@ -6,6 +6,7 @@
 //! the `Ack` is handed over first: the sender knew it when it sent.
 
 mod answer;
+mod bounds;
 mod connection;
 mod ecn;
 mod handshake;
@@ -23,10 +24,11 @@ mod tracked;
 mod window_scale;
 
 pub(crate) use answer::Answer;
+pub(crate) use bounds::{TableBounds, TableCounts};
 pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
 pub(crate) use size_class::{Growth, SizeClass};
-pub(crate) use table::{FlowTable, TableBounds, TableCounts};
+pub(crate) use table::FlowTable;
 
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
