@@ -214,6 +214,7 @@ fn ended_by(end: EndedBy) -> &'static str {
         EndedBy::LateAck => "an ACK answered after a wake-up",
         EndedBy::Payload => "data of the other side",
         EndedBy::Nothing => "nothing on the wire",
+        EndedBy::NewProbe => "a loss probe with new data",
         EndedBy::Retransmission(_) => "a retransmission",
         EndedBy::WindowProbe => "a window probe",
         EndedBy::Fin => "the FIN",

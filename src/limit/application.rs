@@ -29,7 +29,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(Ruling::rather(Limit::Application, Cause::Nagle, Limit::SendBuffer))
         }
-        (EndedBy::Fin, _) | (EndedBy::Nothing, QueueSign::Dry) => sure,
+        (EndedBy::Fin, _) | (EndedBy::Nothing | EndedBy::NewProbe, QueueSign::Dry) => sure,
+        // What a loss probe takes along was queued, and the window had no room for it.
+        (EndedBy::NewProbe, _) => None,
         _ if context.is_paced_at_buffer() => None,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)

@@ -11,7 +11,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Retransmission(RetransmitCause::Timeout), _) | (_, Recovery::Timeout) => {
             Cause::RtoWait
         }
-        (EndedBy::Retransmission(_), _) | (_, Recovery::Fast) => Cause::Recovery,
+        (EndedBy::Retransmission(_) | EndedBy::NewProbe, _) | (_, Recovery::Fast) => {
+            Cause::Recovery
+        }
         (EndedBy::Nothing, _) => Cause::Pacing,
         _ if wait.sign.is_pacing_step() => Cause::Pacing,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) if is_slow_start(context) => {

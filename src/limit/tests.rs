@@ -380,6 +380,15 @@ fn a_remainder_that_waits_for_an_ack_is_nagle() {
     assert_eq!(main_limit(&[held], 20), (Limit::Application, Some(Cause::Nagle)));
 }
 
+/// The timer of a loss probe takes new data along only if some was queued and could not go before.
+#[test]
+fn new_data_that_a_loss_probe_takes_along_waited_for_the_window() {
+    let probe = Sign { ended_by: EndedBy::NewProbe, ..CLOCKED };
+    assert_eq!(main_limit(&[probe], 20), (Limit::CongestionWindow, Some(Cause::Recovery)));
+    let written = Sign { queue: QueueSign::Dry, ..probe };
+    assert_eq!(main_limit(&[written], 20).0, Limit::Application, "nothing had been queued");
+}
+
 /// The wait for the application's FIN, however much was acknowledged in it.
 #[test]
 fn the_wait_for_the_fin_is_the_application() {

@@ -153,6 +153,8 @@ pub(crate) enum EndedBy {
     Payload,
     /// New data, with no such ACK.
     Nothing,
+    /// New data when the timer of a loss probe was due (RFC 8985 section 7.3).
+    NewProbe,
     /// A retransmission.
     Retransmission(RetransmitCause),
     /// A probe of the zero window.

@@ -344,6 +344,7 @@ fn ended_by(stop: &Stop<'_>, prompt: Prompt) -> EndedBy {
         SendKind::Retransmit(cause) => EndedBy::Retransmission(cause),
         SendKind::WindowProbe => EndedBy::WindowProbe,
         _ if send.is_fin && send.len == Bytes(0) => EndedBy::Fin,
+        _ if send.is_loss_probe => EndedBy::NewProbe,
         _ if prompt.has_payload => EndedBy::Payload,
         _ if prompt.is_immediate => EndedBy::Ack,
         _ if prompt.is_wake_up => EndedBy::LateAck,
