@@ -8,7 +8,7 @@
 //! written has gone out, unless a blocked writer does.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Wait};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -19,13 +19,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     match (sign.ended_by, sign.queue) {
         (EndedBy::Payload | EndedBy::Nothing, _) if sign.is_emptied => sure,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)
-            if sign.is_next_short =>
+            if sign.next == NextSign::Released =>
         {
             Some(Ruling::sure(Limit::Application, Cause::Nagle))
         }
         // What the writer gave meanwhile goes out once all before it is acknowledged.
         (EndedBy::Ack, QueueSign::Dry)
-            if sign.is_emptied && sign.is_next_short && !context.is_writer_blocked() =>
+            if sign.is_emptied && sign.next.is_short() && !context.is_writer_blocked() =>
         {
             Some(Ruling::rather(Limit::Application, Cause::Nagle, Limit::SendBuffer))
         }

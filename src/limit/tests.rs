@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
+use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
@@ -15,7 +15,7 @@ pub(super) const CLOCKED: Sign = Sign {
     queue: QueueSign::Pushed,
     window: WindowSign::Open,
     batch: BatchSign::No,
-    is_next_short: false,
+    next: NextSign::Whole,
     is_emptied: false,
     pacing: PacingSign::Unknown,
     recovery: Recovery::Open,
@@ -118,7 +118,7 @@ fn a_woken_writer_s_flight_is_what_was_left_before_its_ack() {
 #[test]
 fn batches_with_ends_held_back_are_the_application() {
     let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
-    let end = Sign { queue: QueueSign::Held, is_next_short: true, ..CLOCKED };
+    let end = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
     assert_eq!(main_limit(&[batch, batch, end], 20).0, Limit::Application);
 }
 
@@ -376,8 +376,22 @@ fn repairs_behind_the_fin_are_the_application() {
 
 #[test]
 fn a_remainder_that_waits_for_an_ack_is_nagle() {
-    let held = Sign { queue: QueueSign::Held, is_next_short: true, ..CLOCKED };
-    assert_eq!(main_limit(&[held], 20), (Limit::Application, Some(Cause::Nagle)));
+    let held = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
+    let released = Sign { next: NextSign::Released, ..held };
+    assert_eq!(main_limit(&[released], 20), (Limit::Application, Some(Cause::Nagle)));
+}
+
+/// The last octets of a bulk transfer: nothing short was on its way that Nagle's algorithm would wait for.
+#[test]
+fn a_remainder_behind_whole_segments_waits_for_the_window() {
+    let mut judge = Judge::default();
+    for _ in 0..10 {
+        judge.on_round(round(&[CLOCKED]));
+    }
+    let held = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
+    judge.on_round(round(&[held]));
+    let time = judge.finish().time;
+    assert!(time.keys().all(|(limit, ..)| *limit == Limit::CongestionWindow), "{time:?}");
 }
 
 /// The timer of a loss probe takes new data along only if some was queued and could not go before.

@@ -111,8 +111,9 @@ impl RoundBuilder {
             };
         }
         let left = self.left;
-        let is_released = self.open.is_some() && self.manner.nagle.on_send(send, is_short);
         let is_remote = self.manner.is_remote;
+        let nagle = self.open.is_some().then_some(&mut self.manner.nagle);
+        let release = nagle.map(|nagle| nagle.on_send(send, is_short, is_remote));
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
             open.go_on(send, is_short, left);
@@ -120,7 +121,7 @@ impl RoundBuilder {
             self.note(send, is_short);
             return None;
         }
-        let by = StopBy::Send(send, is_released);
+        let by = StopBy::Send(send, release.unwrap_or_default());
         self.close_wait(&Stop { time: send.time, frame: send.frame, by });
         if !self.is_passed {
             // Apart, so that no round is moved where none is done.

@@ -103,8 +103,8 @@ pub(crate) struct Sign {
     pub(crate) window: WindowSign,
     /// How much of the flight was acknowledged without an answer.
     pub(crate) batch: BatchSign,
-    /// What ended the wait was one segment shorter than SMSS.
-    pub(crate) is_next_short: bool,
+    /// How large what ended the wait was.
+    pub(crate) next: NextSign,
     /// Everything sent was acknowledged before the wait ended.
     pub(crate) is_emptied: bool,
     /// Whether the sender's pacing timer made it as long as it was.
@@ -123,7 +123,7 @@ impl Sign {
     /// Less than a segment stayed queued until an ACK came, of the batch's size or for that segment alone.
     pub(crate) fn is_held_back(self) -> bool {
         let is_prompted = matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck);
-        let is_put_off = self.batch != BatchSign::No || self.is_next_short;
+        let is_put_off = self.batch != BatchSign::No || self.next.is_short();
         self.queue == QueueSign::Held && is_put_off && is_prompted
     }
 
@@ -136,7 +136,7 @@ impl Sign {
     pub(crate) fn is_drained(self) -> bool {
         match self.queue {
             QueueSign::Dry => true,
-            QueueSign::Held => self.is_next_short,
+            QueueSign::Held => self.next.is_short(),
             _ => false,
         }
     }
@@ -181,6 +181,24 @@ pub(crate) enum BatchSign {
     PutOff,
     /// A third or more.
     Third,
+}
+
+/// What went out at the end of a wait.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NextSign {
+    /// A whole segment or more, or nothing.
+    #[default]
+    Whole,
+    /// One segment shorter than SMSS.
+    Short,
+    /// One that Nagle's algorithm may have held back until then.
+    Released,
+}
+
+impl NextSign {
+    pub(crate) fn is_short(self) -> bool {
+        self != Self::Whole
+    }
 }
 
 /// What a wait's length tells of the sender's pacing timer (see the module `pace`).

@@ -16,6 +16,17 @@ pub(super) struct Nagle {
     is_off: bool,
     /// The last ACK was the first to cover it.
     is_short_acked: bool,
+    /// One since the last send was.
+    was_short_acked: bool,
+}
+
+/// A send that may have waited for an acknowledgment.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Release {
+    /// It answers the ACK of the short segment before it.
+    pub(super) is_answer: bool,
+    /// That one was acknowledged since the last send.
+    pub(super) is_free: bool,
 }
 
 impl Nagle {
@@ -23,24 +34,30 @@ impl Nagle {
         let una = ack.after.snd_una;
         let is_new = self.short_end.after(ack.newly_acked) > una;
         self.is_short_acked = self.short_end > StreamOffset(0) && self.short_end <= una && is_new;
+        self.was_short_acked |= self.is_short_acked;
     }
 
     /// `send` goes out, which ends in a segment below SMSS or does not; whether it is a write's end that was
-    /// held until now, if the last ACK prompted it.
-    pub(super) fn on_send(&mut self, send: &Send, is_short: bool) -> bool {
-        let is_release = self.is_short_acked
-            && !self.is_off
-            && send.kind == SendKind::New
-            && !send.is_fin
-            && send.len > Bytes(0)
-            && send.len < send.smss;
-        self.is_short_acked = false;
+    /// held until now, if an ACK prompted it. Away from the sender it is not known which of several ends
+    /// were on their way at once.
+    pub(super) fn on_send(&mut self, send: &Send, is_short: bool, is_remote: bool) -> Release {
+        let is_acked = self.was_short_acked && is_end(send);
+        let release = Release {
+            is_answer: is_acked && self.is_short_acked && !self.is_off,
+            is_free: is_acked && (is_remote || !self.is_off),
+        };
+        (self.is_short_acked, self.was_short_acked) = (false, false);
         if send.kind == SendKind::New && is_short {
             self.is_off |= self.short_end > send.after.snd_una && !send.is_fin;
             self.short_end = send.end();
         }
-        is_release
+        release
     }
+}
+
+/// Whether `send` is the end of a write that may wait: with the FIN it does not (`tcp_nagle_test`).
+pub(super) fn is_end(send: &Send) -> bool {
+    send.kind == SendKind::New && !send.is_fin && send.len > Bytes(0) && send.len < send.smss
 }
 
 #[cfg(test)]
@@ -63,7 +80,7 @@ mod tests {
             let mut sent = send(Timestamp(0), nxt, SendKind::New);
             sent.len = Bytes(*len);
             sent.after.snd_una = StreamOffset(una);
-            found.push(nagle.on_send(&sent, is_short(sent.len, sent.smss)));
+            found.push(nagle.on_send(&sent, is_short(sent.len, sent.smss), false).is_answer);
             nxt = nxt.saturating_add(*len);
         }
         found

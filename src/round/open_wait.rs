@@ -1,11 +1,11 @@
 //! The wait since the last send, and what it tells once it is over.
 
 use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
-use super::nagle::Nagle;
+use super::nagle::{Nagle, Release, is_end};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Burst, Held, PacingTimer};
 use super::reaction::Reaction;
-use super::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, Wait, WindowSign};
+use super::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -60,8 +60,8 @@ pub(super) struct Stop<'a> {
 }
 
 pub(super) enum StopBy<'a> {
-    /// Whether it is a write's end that was held until now (see [`Nagle::on_send`]) stands beside it.
-    Send(&'a Send, bool),
+    /// Whether it may have waited for an acknowledgment stands beside it.
+    Send(&'a Send, Release),
     StateChange,
     End,
 }
@@ -239,7 +239,9 @@ impl OpenWait {
         let is_emptied = acks.freed() >= self.flight;
         let ended_by = ended_by(stop, prompt);
         let mut queue = self.queue_sign(manner.is_remote);
-        if matches!(stop.by, StopBy::Send(_, true)) && queue == QueueSign::Pushed {
+        if matches!(stop.by, StopBy::Send(_, release) if release.is_answer)
+            && queue == QueueSign::Pushed
+        {
             // In recovery the pipe, not the queue, decides what an ACK lets out.
             let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
             queue = if is_answer { QueueSign::Held } else { queue };
@@ -263,8 +265,7 @@ impl OpenWait {
             pacing,
             window,
             batch: self.batch_sign((unanswered, prompt.answered), acks, manner.send_max),
-            is_next_short: matches!(stop.by, StopBy::Send(send, _)
-                if send.len < send.smss && send.len > Bytes(0)),
+            next: next_sign(stop, is_emptied),
             is_emptied,
             recovery: self.recovery,
             has_gap: self.has_gap,
@@ -331,6 +332,15 @@ impl OpenWait {
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,
         }
+    }
+}
+
+fn next_sign(stop: &Stop<'_>, is_emptied: bool) -> NextSign {
+    let StopBy::Send(send, release) = stop.by else { return NextSign::Whole };
+    match () {
+        () if send.len >= send.smss || send.len == Bytes(0) => NextSign::Whole,
+        () if release.is_free || is_emptied && is_end(send) => NextSign::Released,
+        () => NextSign::Short,
     }
 }
 
