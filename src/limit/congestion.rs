@@ -16,7 +16,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         (EndedBy::Nothing, _) => Cause::Pacing,
         _ if wait.sign.is_pacing_step() => Cause::Pacing,
-        (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) if is_slow_start(context) => {
+        (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) if context.is_slow_start() => {
             Cause::SlowStart
         }
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, _) => Cause::Avoidance,
@@ -36,7 +36,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
     let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();
     let is_scale_unknown = wait.sign.window == WindowSign::Unknown && cause != Cause::Pacing;
-    if is_scale_unknown && !context.has_loss && !is_slow_start(context) {
+    if is_scale_unknown && !context.has_loss && !context.is_slow_start() {
         // The receive window may be full: an ACK that is answered at once looks the same.
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow));
     }
@@ -44,10 +44,4 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::Application));
     }
     Some(Ruling::sure(Limit::CongestionWindow, cause))
-}
-
-/// The pipe grew by half or more over the last round: slow start doubles it, or grows it by half
-/// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
-fn is_slow_start(context: &Context) -> bool {
-    context.growth.is_none_or(|growth| growth >= 1.5)
 }

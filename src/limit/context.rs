@@ -294,6 +294,20 @@ impl Context {
         self.window_full_rounds.saturating_mul(2) >= self.rounds
     }
 
+    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more was in
+    /// flight at the peak: a congestion window would have grown by two segments.
+    pub(crate) fn is_at_window(&self) -> bool {
+        let growth = self.flight_peak_max.saturating_sub(self.flight_peak_min);
+        let is_stuck = self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss;
+        (is_stuck || self.is_window_filled()) && !self.has_loss
+    }
+
+    /// The pipe grew by half or more over the last round: slow start doubles it, or grows it by half
+    /// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
+    pub(crate) fn is_slow_start(&self) -> bool {
+        self.growth.is_none_or(|growth| growth >= 1.5)
+    }
+
     /// More time passed in waits longer than segmentation deferral explains than in answering
     /// each ACK.
     pub(crate) fn is_put_off(&self) -> bool {
@@ -310,6 +324,9 @@ impl Context {
             && !self.is_drained()
     }
 }
+
+/// CUBIC's window grows by 0.53 segments a round trip at least, Reno's by one (RFC 9438 section 4.3).
+const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
 const WAKE_UPS_A_ROUND_TRIP: u32 = 3;

@@ -82,6 +82,28 @@ fn a_full_window_is_the_receiver_s() {
     assert_eq!(main_limit(&[full], 20), (Limit::ReceiveWindow, Some(Cause::WindowFull)));
 }
 
+/// Linux sends two segments at a time at least, so that one may never be used.
+#[test]
+fn a_window_that_stays_open_by_one_segment_is_full() {
+    let near = Sign { window: WindowSign::Near, ..CLOCKED };
+    let limit_at = |growth: u64| {
+        let mut judge = Judge::default();
+        for number in 0..20 {
+            let mut round = round(&[near]);
+            round.flight_peak = Bytes(30_000 + growth * number);
+            for wait in &mut round.waits {
+                wait.snd_wnd = Some(Bytes(wait.flight_before.0 + 1500));
+            }
+            judge.on_round(round);
+        }
+        let time = judge.finish().time;
+        let ((limit, ..), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
+        *limit
+    };
+    assert_eq!(limit_at(0), Limit::ReceiveWindow);
+    assert_eq!(limit_at(500), Limit::CongestionWindow, "it grows: it is not the window yet");
+}
+
 #[test]
 fn a_window_below_one_segment_is_a_zero_window() {
     let zero = Sign { window: WindowSign::Zero, ended_by: EndedBy::WindowProbe, ..CLOCKED };
