@@ -18,13 +18,19 @@ use crate::wire::Segment;
 /// start with, many times over.
 const WAITING_MAX: usize = 16 * BATCH_LEN;
 
+/// Segments in a piece of a list: 10 kB. What a shard gets of a batch differs widely, so that lists of one
+/// piece would all have room for the longest one: 17 MB on four threads.
+const PIECE: usize = 64;
+
 /// The number of the thread that reads.
 const READER: usize = usize::MAX;
 
 /// The threads, and the shards.
 pub(super) struct Crew<S: Listener> {
     /// Still to be handed over, by shard.
-    batch: [Vec<Segment>; SHARDS],
+    batch: [Pieces; SHARDS],
+    /// Pieces that were done, to be filled again.
+    spare: Vec<Vec<Segment>>,
     site: Arc<Site<S>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -45,7 +51,7 @@ struct Desk<S: Listener> {
     /// Segments in all lists.
     waiting: usize,
     idle_threads: usize,
-    /// Lists that were done, to be filled again.
+    /// Pieces that were done, until the reader fetches them.
     spare: Vec<Vec<Segment>>,
     /// No more will come; or a thread panicked.
     is_over: bool,
@@ -62,9 +68,12 @@ struct Place<S: Listener> {
 /// A shard's segments of one batch.
 struct List {
     batch: u64,
-    segments: Vec<Segment>,
+    pieces: Pieces,
     start: Timestamp,
 }
+
+/// Segments in order, [`PIECE`] in each but the last.
+type Pieces = Vec<Vec<Segment>>;
 
 /// What a thread takes away.
 struct Job<S: Listener> {
@@ -96,14 +105,17 @@ impl<S: Listener> Crew<S> {
             thread::Builder::new().spawn(move || site.work(number)).ok()
         };
         let threads = (0..workers).filter_map(spawn).collect();
-        Self { batch: Default::default(), site, threads }
+        Self { batch: Default::default(), spare: Vec::new(), site, threads }
     }
 
     /// Adds a segment to the batch.
     #[inline]
     pub(super) fn push(&mut self, shard: usize, segment: &Segment) {
-        if let Some(list) = self.batch.get_mut(shard) {
-            list.push(*segment);
+        let Self { batch, spare, .. } = self;
+        let Some(pieces) = batch.get_mut(shard) else { return };
+        match pieces.last_mut().filter(|piece| piece.len() < PIECE) {
+            Some(piece) => piece.push(*segment),
+            None => pieces.push(begun(segment, spare)),
         }
     }
 
@@ -113,10 +125,10 @@ impl<S: Listener> Crew<S> {
         self.site.merge.expect(batch, parts);
         let mut desk = self.site.lock();
         for (number, list) in self.batch.iter_mut().enumerate().filter(|(_, it)| !it.is_empty()) {
-            let empty = desk.spare.pop().unwrap_or_default();
-            let segments = std::mem::replace(list, empty);
-            desk.add(number, List { batch, segments, start });
+            let pieces = std::mem::take(list);
+            desk.add(number, List { batch, pieces, start });
         }
+        self.spare.append(&mut desk.spare);
         for _ in 0..desk.idle_threads.min(desk.open().count()) {
             self.site.work.notify_one();
         }
@@ -143,6 +155,19 @@ impl<S: Listener> Crew<S> {
         let places = std::mem::take(&mut self.site.lock().places);
         places.into_iter().filter_map(|place| place.shard.map(|shard| *shard)).collect()
     }
+}
+
+impl List {
+    fn len(&self) -> usize {
+        self.pieces.iter().map(Vec::len).sum()
+    }
+}
+
+/// A piece that begins with this segment.
+fn begun(segment: &Segment, spare: &mut Vec<Vec<Segment>>) -> Vec<Segment> {
+    let mut piece = spare.pop().unwrap_or_else(|| Vec::with_capacity(PIECE));
+    piece.push(*segment);
+    piece
 }
 
 impl<S: Listener> Site<S> {
@@ -175,7 +200,7 @@ impl<S: Listener> Site<S> {
         drop(desk);
         self.room.notify_one();
         for list in &job.lists {
-            for segment in &list.segments {
+            for segment in list.pieces.iter().flatten() {
                 job.shard.on_segment(segment, list.start);
             }
             job.shard.submit(list.batch, &self.merge);
@@ -198,7 +223,7 @@ impl<S: Listener> Site<S> {
 impl<S: Listener> Desk<S> {
     fn add(&mut self, number: usize, list: List) {
         if let Some(place) = self.places.get_mut(number) {
-            self.waiting = self.waiting.saturating_add(list.segments.len());
+            self.waiting = self.waiting.saturating_add(list.len());
             place.lists.push(list);
         }
     }
@@ -225,7 +250,7 @@ impl<S: Listener> Desk<S> {
     }
 
     fn count_taken(&mut self, lists: &[List]) {
-        let taken: usize = lists.iter().map(|list| list.segments.len()).sum();
+        let taken: usize = lists.iter().map(List::len).sum();
         self.waiting = self.waiting.saturating_sub(taken);
     }
 
@@ -242,9 +267,9 @@ impl<S: Listener> Desk<S> {
     }
 
     fn put_back(&mut self, job: Job<S>, thread: usize) {
-        for mut list in job.lists {
-            list.segments.clear();
-            self.spare.push(list.segments);
+        for mut piece in job.lists.into_iter().flat_map(|list| list.pieces) {
+            piece.clear();
+            self.spare.push(piece);
         }
         if let Some(place) = self.places.get_mut(job.number) {
             place.shard = Some(job.shard);

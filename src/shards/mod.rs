@@ -63,7 +63,7 @@ pub(crate) struct Shards<S: Listener> {
 enum Hands<S: Listener> {
     /// Everything is done on the calling thread, segment by segment.
     Own(Vec<Shard<S>>),
-    Hired(Crew<S>),
+    Hired(Box<Crew<S>>),
 }
 
 /// How many threads in all an analysis takes by itself: as many as there are cores, as far as they
@@ -157,7 +157,7 @@ impl<S: Listener> Shards<S> {
     fn hire(&mut self) {
         if let Hands::Own(shards) = &mut self.hands {
             let shards = std::mem::take(shards);
-            self.hands = Hands::Hired(Crew::new(shards, self.workers, &self.merge));
+            self.hands = Hands::Hired(Box::new(Crew::new(shards, self.workers, &self.merge)));
         }
     }
 

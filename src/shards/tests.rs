@@ -86,7 +86,7 @@ fn nor_whether_there_are_any() {
         Shards::<()>::new(TableBounds::default(), Settings::default(), Kept::default(), None);
     shards.workers = 0;
     let Hands::Own(own) = &mut shards.hands else { panic!("no threads before the first segment") };
-    shards.hands = Hands::Hired(Crew::new(std::mem::take(own), 0, &shards.merge));
+    shards.hands = Hands::Hired(Box::new(Crew::new(std::mem::take(own), 0, &shards.merge)));
     shards.begin(segments[0].time);
     for segment in &segments {
         shards.on_segment(segment);
