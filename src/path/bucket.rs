@@ -271,7 +271,8 @@ fn best(curve: &Curve, rates: impl Iterator<Item = f64>) -> Option<Bucket> {
             break;
         }
         let is_allowed = |beyond| is_better(burst.less(beyond));
-        if curve.keeps_to(rate, burst.beyond(curve.segment), is_allowed) {
+        // The first one is allowed whatever lies beyond it.
+        if best.is_none() || curve.keeps_to(rate, burst.beyond(curve.segment), is_allowed) {
             best = try_rate(curve, rate).filter(|bucket| is_better(bucket.score)).or(best);
         }
     }

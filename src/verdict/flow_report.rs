@@ -166,6 +166,7 @@ impl Draft<'_> {
                 series.push(CwndPoint::unknown(self.seconds(span.start)));
             }
         }
+        series.shrink_to_fit(); // A third and more of a long flow's report.
         let measures = findings.ledger.measures.get(&Limit::CongestionWindow);
         let exit = findings.cwnd.slow_start_exit;
         (!series.is_empty()).then_some(Cwnd {
