@@ -349,16 +349,23 @@ impl Deficits {
     }
 }
 
-/// The middle of the `width` that holds the most of what is in order; `None` of none.
+/// The middle of the `width` that holds the most of what is in order, the last one of several; `None` of
+/// none.
 fn mode(sorted: &[f64], width: f64) -> Option<f64> {
-    let mut end = 0_usize;
-    let windows = sorted.iter().enumerate().map(|(start, low)| {
-        let rest = sorted.get(end..).unwrap_or_default();
-        let more = rest.iter().take_while(|one| **one <= low + width).count();
-        end = end.saturating_add(more);
-        sorted.get(start..end).unwrap_or_default()
-    });
-    let best = windows.max_by_key(|window| window.len())?;
+    let (mut best, mut end) = (0..0, 0_usize);
+    for (start, low) in sorted.iter().enumerate() {
+        let limit = low + width;
+        while sorted.get(end).is_some_and(|one| *one <= limit) {
+            end = end.saturating_add(1);
+        }
+        if end.saturating_sub(start) >= best.len() {
+            best = start..end;
+        }
+        if end == sorted.len() {
+            break; // Those further on hold fewer.
+        }
+    }
+    let best = sorted.get(best).filter(|best| !best.is_empty())?;
     Some(best.iter().sum::<f64>() / as_f64(best.len()))
 }
 
