@@ -69,6 +69,9 @@ fn write_decimal<W: ?Sized + Write>(
     decimals: usize,
     out: &mut W,
 ) -> io::Result<()> {
+    if digits == 0 {
+        return out.write_all(b"0");
+    }
     // Twenty digits of the integer, a point, and as many zeros before it as there are decimals.
     let mut text = [b'0'; 20 + 1 + DECIMALS_MAX + 1];
     let mut at = text.len();
@@ -97,7 +100,7 @@ fn write_decimal<W: ?Sized + Write>(
             break;
         }
     }
-    if is_negative && digits > 0 {
+    if is_negative {
         put(b'-');
     }
     out.write_all(text.get(at..).unwrap_or_default())
