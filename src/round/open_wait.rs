@@ -78,27 +78,39 @@ impl Manner {
         (acks.prompt(stop.time, delay, &self.reaction), delay)
     }
 
-    /// What the wait after a burst tells of the pacing timer. Away from the sender the path has
-    /// stretched and squeezed its pace.
-    fn pacing(
-        &mut self,
-        (open, window): (&OpenWait, WindowSign),
-        sent: &Step,
-        (ended_by, queue): (EndedBy, QueueSign),
-    ) -> (PacingSign, Held) {
+    /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed
+    /// its pace.
+    fn pacing(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
         if self.is_remote {
             return (PacingSign::Unknown, Held::default());
         }
-        let pacing = self.pacer.sign(sent, ended_by, queue);
-        let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck)
+        let is_usual = ending.by == EndedBy::Ack
+            && open.burst <= open.smss.saturating_add(open.smss)
+            && self.pacer.is_unknown()
+            && self.timer.is_unknown();
+        if !is_usual {
+            return self.pacing_of(open, ending);
+        }
+        self.pacer.pass(open.burst, ending.length);
+        (PacingSign::Unknown, self.timer.pass(open.start, ending.window == WindowSign::Full))
+    }
+
+    /// The same of a wait that a timer may have had to do with.
+    #[inline(never)]
+    fn pacing_of(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
+        let Ending { length: time, by, queue, window, is_emptied } = ending;
+        let OpenWait { burst: octets, smss, min_rtt, .. } = *open;
+        let sent = Step { octets, smss, time, min_rtt, is_emptied };
+        let pacing = self.pacer.sign(&sent, by, queue);
+        let is_unprompted = matches!(by, EndedBy::Nothing | EndedBy::LateAck)
             && matches!(queue, QueueSign::Held | QueueSign::Pushed)
-            && !sent.is_emptied
+            && !is_emptied
             && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
         let is_known = pacing == PacingSign::Step;
         let held = if !is_unprompted && self.timer.is_unknown() {
             self.timer.pass(open.start, window == WindowSign::Full)
         } else {
-            self.timer.on_wait(&open.paced_burst(window), sent, is_unprompted, is_known)
+            self.timer.on_wait(&open.paced_burst(window), &sent, is_unprompted, is_known)
         };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,
@@ -107,6 +119,17 @@ impl Manner {
         };
         (pacing, held)
     }
+}
+
+/// How a wait ended, as far as it bears on the pacing timer.
+#[derive(Debug, Clone, Copy)]
+struct Ending {
+    length: Duration,
+    by: EndedBy,
+    queue: QueueSign,
+    window: WindowSign,
+    /// Everything was acknowledged before it.
+    is_emptied: bool,
 }
 
 impl OpenWait {
@@ -246,15 +269,9 @@ impl OpenWait {
             let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
             queue = if is_answer { QueueSign::Held } else { queue };
         }
-        let timed = Step {
-            octets: self.burst,
-            smss: self.smss,
-            time: length,
-            min_rtt: self.min_rtt,
-            is_emptied,
-        };
         let (was_proved, window) = (manner.timer.is_proved(), self.window_sign(manner));
-        let (pacing, held) = manner.pacing((self, window), &timed, (ended_by, queue));
+        let ending = Ending { length, by: ended_by, queue, window, is_emptied };
+        let (pacing, held) = manner.pacing(self, ending);
         let is_as_before = manner.timer.is_proved() == was_proved;
         let window = if is_as_before { window } else { self.window_sign(manner) };
         let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };

@@ -64,6 +64,20 @@ impl Unprompted {
 }
 
 impl Pacer {
+    /// No wait was surely the pacing timer's.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// What [`Pacer::sign`] does with a wait that an ACK ended at once, after two segments at most, while nothing is
+    /// known of a timer; it tells nothing.
+    pub(super) fn pass(&mut self, octets: Bytes, time: Duration) {
+        (self.last, self.is_in_train, self.is_after_pause) = (None, false, true);
+        if !time.is_zero() {
+            self.before = Some((octets, time));
+        }
+    }
+
     /// What the wait after `step` tells; waits come in order.
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
         let is_after_pause = self.is_after_pause;
@@ -85,9 +99,6 @@ impl Pacer {
         self.before = Some((octets, time));
         if step.is_oversized() {
             return PacingSign::Oversized;
-        }
-        if !is_unprompted && self.known.is_none() {
-            return PacingSign::Unknown; // No pace to hold it against, nor does it show one.
         }
         let is_overlong = |known| is_in_train && is_unprompted && step.is_overlong(known);
         if self.known.is_some_and(is_overlong) {
