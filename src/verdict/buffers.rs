@@ -84,14 +84,16 @@ impl WindowTrack {
     /// buffer allows: of 78 such flows of Linux none did either, of 43 with a slow reader all but the
     /// two whose reader was about as fast as its buffer allowed.
     fn is_late_read(&self, ack: &Acknowledge, window: Bytes) -> bool {
+        if window <= self.now || window > self.max {
+            return false; // It has not opened.
+        }
         let is_news = ack.newly_acked.saturating_add(ack.newly_sacked) > Bytes(0);
         let is_lost_room = self.now.0.saturating_mul(2) < self.max.0;
         // What a repair made whole is much at once to read.
         let is_repair = self.repaired.is_some_and(|last| {
             ack.after.srtt.is_none_or(|srtt| ack.time.since(last) <= srtt.saturating_mul(2))
         });
-        let has_opened = self.now < window && window <= self.max;
-        has_opened && !is_repair && (is_lost_room || !is_news)
+        !is_repair && (is_lost_room || !is_news)
     }
 
     /// The largest; `None` before a window with a known scale was seen.
