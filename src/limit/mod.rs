@@ -157,6 +157,8 @@ impl Ruling {
 pub(crate) struct Judge {
     /// At most twice [`Judge::AHEAD`] and one; the next to be judged is number `judged`.
     rounds: VecDeque<Round>,
+    /// Octets that their waits hold.
+    waits_on_heap: usize,
     judged: usize,
     neighbours: Neighbours,
     last: Option<Ruling>,
@@ -188,6 +190,7 @@ impl Judge {
             let most = Self::AHEAD.saturating_mul(2).saturating_add(1);
             self.rounds.reserve_exact(held.max(2).min(most.saturating_sub(held)).max(1));
         }
+        self.waits_on_heap = self.waits_on_heap.saturating_add(round.waits.on_heap());
         self.rounds.push_back(round);
         if self.rounds.len() > self.judged.saturating_add(Self::AHEAD) {
             self.judge_next();
@@ -197,16 +200,15 @@ impl Judge {
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
         let Ledger { time, hidden, measures, spans, .. } = &self.ledger;
-        let own = heap::sum(&[
+        heap::sum(&[
             self.rounds.on_heap(),
+            self.waits_on_heap,
             self.neighbours.memory(),
             time.on_heap(),
             hidden.on_heap(),
             measures.on_heap(),
             spans.on_heap(),
-        ]);
-        let waits = self.rounds.iter().map(|round| round.waits.on_heap());
-        waits.fold(own, usize::saturating_add)
+        ])
     }
 
     /// Judges what is left.
@@ -242,7 +244,8 @@ impl Judge {
         }
         self.judged = self.judged.saturating_add(1);
         if self.judged > Self::AHEAD {
-            self.rounds.pop_front();
+            let waits = self.rounds.pop_front().map_or(0, |round| round.waits.on_heap());
+            self.waits_on_heap = self.waits_on_heap.saturating_sub(waits);
             self.neighbours.pop_front();
             self.judged = self.judged.saturating_sub(1);
         }
