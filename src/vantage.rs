@@ -378,10 +378,12 @@ impl<C: Consumer> AtSender<C> {
             return;
         };
         let time = arrival.min(now).max(self.told);
-        let Some(ack) = self.line.pop(time, slack) else { return };
         self.told = time;
-        self.edge = self.edge.max(edge_of(&ack));
-        self.consumer.on_ack(&ack);
+        let Self { line, edge, consumer, .. } = self;
+        line.pop(time, slack, |ack| {
+            *edge = (*edge).max(edge_of(ack));
+            consumer.on_ack(ack);
+        });
     }
 }
 

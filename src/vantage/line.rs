@@ -72,32 +72,42 @@ impl Line {
         });
     }
 
-    /// The one that waited longest, as it reached the sender at `time`, give or take `slack`.
-    #[inline]
-    pub(super) fn pop(&mut self, time: Timestamp, slack: Duration) -> Option<Ack> {
-        let waited = self.waiting.pop_front()?;
-        let mut ack = Ack {
-            frame: waited.frame,
-            time,
-            ack: waited.ack,
-            window: waited.has_window.then_some(waited.window),
-            window_unscaled: waited.window_unscaled,
-            sack: SackRanges::default(),
-            timestamps: waited.timestamps,
-            has_payload: waited.has_payload,
-            is_syn: waited.is_syn,
-            is_fin: waited.is_fin,
-            slack,
-            has_ece: waited.has_ece,
-        };
+    /// The one that waited longest, as it reached the sender at `time`, give or take `slack`, for `tell`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as where it is called")]
+    pub(super) fn pop(&mut self, time: Timestamp, slack: Duration, mut tell: impl FnMut(&Ack)) {
+        let Some(waited) = self.waiting.pop_front() else { return };
+        // Apart, so that nothing is made first and copied then.
         if waited.has_sack {
-            ack.sack = self.sacks.pop_front().unwrap_or_default();
+            let blocks = self.sacks.pop_front().unwrap_or_default();
+            tell(&waited.into_ack(blocks, time, slack));
+        } else {
+            tell(&waited.into_ack(SackRanges::default(), time, slack));
         }
-        Some(ack)
     }
 
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
         heap::sum(&[self.waiting.on_heap(), self.sacks.on_heap()])
+    }
+}
+
+impl Waiting {
+    #[inline]
+    fn into_ack(self, blocks: SackRanges, time: Timestamp, slack: Duration) -> Ack {
+        Ack {
+            frame: self.frame,
+            time,
+            ack: self.ack,
+            window: self.has_window.then_some(self.window),
+            window_unscaled: self.window_unscaled,
+            sack: blocks,
+            timestamps: self.timestamps,
+            has_payload: self.has_payload,
+            is_syn: self.is_syn,
+            is_fin: self.is_fin,
+            slack,
+            has_ece: self.has_ece,
+        }
     }
 }

@@ -335,7 +335,8 @@ impl Sender {
     }
 
     /// Takes over the window, unless it `is_same`; by how much its right edge moved.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "each acknowledgment does it once")]
     fn take_window(&mut self, ack: &Ack, is_same: bool) -> Bytes {
         if !is_same {
             self.vars.snd_wnd = ack.window;
