@@ -1,7 +1,7 @@
 //! A flow that is long enough for a consumer of its own.
 
 use super::shorthand::Shorthand;
-use super::step::{Step, What};
+use super::step::Step;
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::FrameNumber;
 use crate::units::heap::{self, OnHeap};
@@ -116,12 +116,13 @@ impl<C: Consumer> Long<C> {
     #[inline(never)]
     fn catch_up(&mut self) -> &mut C {
         let Self { consumer, steps, sacks, last_frame } = self;
-        *last_frame = steps.last().map_or(*last_frame, |step| step.frame);
+        *last_frame = steps.last().map_or(*last_frame, Step::frame);
         let mut sacks = sacks.drain(..);
         for step in steps.drain(..) {
-            match step.what {
-                What::Data(part) => consumer.on_data(&step.data(part)),
-                What::Ack(part) => consumer.on_ack(&step.ack(part, &mut sacks)),
+            if step.is_data() {
+                consumer.on_data(&step.data());
+            } else {
+                consumer.on_ack(&step.ack(&mut sacks));
             }
         }
         consumer

@@ -4,133 +4,153 @@ use crate::flow::{Ack, Data, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
-/// What [`Data`] or [`Ack`] say, of which this is a third and more smaller.
+/// What [`Data`] or [`Ack`] say, in 40 octets of 72 or 144. In this order, so that no two of theirs that
+/// adjoin do so here: taken over at once, they would be waited for until each of them was written.
 #[derive(Debug, Clone, Copy)]
+#[repr(C)]
 pub(super) struct Step {
-    pub(super) frame: FrameNumber,
-    time: Timestamp,
     /// The first octet, or what is acknowledged.
     offset: StreamOffset,
-    timestamps: Option<TcpTimestamps>,
-    pub(super) what: What,
+    frame: u32,
+    timestamp_value: u32,
+    time: Timestamp,
+    timestamp_echo: u32,
+    /// Octets of payload, or the window; zero where that is not known.
+    octets: u32,
+    /// Octets of headers, or the window unscaled.
+    short: u16,
+    ip_id: u16,
+    flags: u16,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) enum What {
-    Data(DataPart),
-    Ack(AckPart),
-}
-
-/// What only [`Data`] have.
-#[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
-pub(super) struct DataPart {
-    len: u32,
-    headers_len: u32,
-    ip_id: Option<u16>,
-    is_syn: bool,
-    is_fin: bool,
-    is_pushed: bool,
-    has_cwr: bool,
-}
-
-/// What only an [`Ack`] has.
-#[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
-pub(super) struct AckPart {
-    window: Option<u32>,
-    window_unscaled: u16,
-    has_sack: bool,
-    has_payload: bool,
-    is_syn: bool,
-    is_fin: bool,
-    has_ece: bool,
+/// The bits of [`Step::flags`].
+mod flag {
+    pub(super) const DATA: u16 = 1;
+    pub(super) const TIMESTAMPS: u16 = 1 << 1;
+    pub(super) const SYN: u16 = 1 << 2;
+    pub(super) const FIN: u16 = 1 << 3;
+    /// Only of data.
+    pub(super) const PUSHED: u16 = 1 << 4;
+    pub(super) const CWR: u16 = 1 << 5;
+    pub(super) const IP_ID: u16 = 1 << 6;
+    /// Only of acknowledgments.
+    pub(super) const WINDOW: u16 = 1 << 7;
+    pub(super) const SACK: u16 = 1 << 8;
+    pub(super) const PAYLOAD: u16 = 1 << 9;
+    pub(super) const ECE: u16 = 1 << 10;
 }
 
 impl Step {
     /// `None` for what has no room here.
     pub(super) fn of_data(data: &Data) -> Option<Self> {
-        let part = DataPart {
-            len: u32::try_from(data.len.0).ok()?,
-            headers_len: data.headers_len,
-            ip_id: data.ip_id,
-            is_syn: data.is_syn,
-            is_fin: data.is_fin,
-            is_pushed: data.is_pushed,
-            has_cwr: data.has_cwr,
-        };
+        let stamps = data.timestamps.unwrap_or_default();
+        let flags = flag::DATA
+            | only(data.timestamps.is_some(), flag::TIMESTAMPS)
+            | only(data.ip_id.is_some(), flag::IP_ID)
+            | only(data.is_syn, flag::SYN)
+            | only(data.is_fin, flag::FIN)
+            | only(data.is_pushed, flag::PUSHED)
+            | only(data.has_cwr, flag::CWR);
         data.sender_tick.is_none().then_some(Self {
-            frame: data.frame,
-            time: data.time,
             offset: data.start,
-            timestamps: data.timestamps,
-            what: What::Data(part),
+            frame: u32::try_from(data.frame.0).ok()?,
+            timestamp_value: stamps.value,
+            time: data.time,
+            timestamp_echo: stamps.echo,
+            octets: u32::try_from(data.len.0).ok()?,
+            short: u16::try_from(data.headers_len).ok()?,
+            ip_id: data.ip_id.unwrap_or_default(),
+            flags,
         })
     }
 
     /// `None` for what has no room here. SACK blocks are to be kept elsewhere.
     pub(super) fn of_ack(ack: &Ack) -> Option<Self> {
-        let window = match ack.window {
-            Some(window) => Some(u32::try_from(window.0).ok()?),
-            None => None,
-        };
-        let part = AckPart {
-            window,
-            window_unscaled: ack.window_unscaled,
-            has_sack: !ack.sack.as_slice().is_empty(),
-            has_payload: ack.has_payload,
-            is_syn: ack.is_syn,
-            is_fin: ack.is_fin,
-            has_ece: ack.has_ece,
-        };
+        let stamps = ack.timestamps.unwrap_or_default();
+        let flags = only(ack.timestamps.is_some(), flag::TIMESTAMPS)
+            | only(ack.window.is_some(), flag::WINDOW)
+            | only(!ack.sack.as_slice().is_empty(), flag::SACK)
+            | only(ack.has_payload, flag::PAYLOAD)
+            | only(ack.is_syn, flag::SYN)
+            | only(ack.is_fin, flag::FIN)
+            | only(ack.has_ece, flag::ECE);
         ack.slack.is_zero().then_some(Self {
-            frame: ack.frame,
-            time: ack.time,
             offset: ack.ack,
-            timestamps: ack.timestamps,
-            what: What::Ack(part),
+            frame: u32::try_from(ack.frame.0).ok()?,
+            timestamp_value: stamps.value,
+            time: ack.time,
+            timestamp_echo: stamps.echo,
+            octets: u32::try_from(ack.window.unwrap_or_default().0).ok()?,
+            short: ack.window_unscaled,
+            ip_id: 0,
+            flags,
         })
+    }
+
+    pub(super) fn frame(&self) -> FrameNumber {
+        FrameNumber(u64::from(self.frame))
+    }
+
+    /// Made of data, and not of an acknowledgment.
+    pub(super) fn is_data(&self) -> bool {
+        self.has(flag::DATA)
     }
 
     /// An acknowledgment with SACK blocks.
     pub(super) fn has_sack(&self) -> bool {
-        matches!(self.what, What::Ack(AckPart { has_sack: true, .. }))
+        self.has(flag::SACK)
     }
 
-    /// As it was; `part` is this one's.
-    pub(super) fn data(&self, part: DataPart) -> Data {
+    /// The data that it was made of.
+    #[inline]
+    pub(super) fn data(&self) -> Data {
         Data {
-            frame: self.frame,
+            frame: self.frame(),
             time: self.time,
             start: self.offset,
-            len: Bytes(u64::from(part.len)),
-            is_syn: part.is_syn,
-            is_fin: part.is_fin,
-            is_pushed: part.is_pushed,
-            has_cwr: part.has_cwr,
-            ip_id: part.ip_id,
-            timestamps: self.timestamps,
-            headers_len: part.headers_len,
+            len: Bytes(u64::from(self.octets)),
+            is_syn: self.has(flag::SYN),
+            is_fin: self.has(flag::FIN),
+            is_pushed: self.has(flag::PUSHED),
+            has_cwr: self.has(flag::CWR),
+            ip_id: self.has(flag::IP_ID).then_some(self.ip_id),
+            timestamps: self.timestamps(),
+            headers_len: u32::from(self.short),
             sender_tick: None,
         }
     }
 
-    /// As it was; `part` is this one's, and `sacks` begin with its blocks if it has any.
-    pub(super) fn ack(&self, part: AckPart, sacks: &mut impl Iterator<Item = SackRanges>) -> Ack {
-        let sack = if part.has_sack { sacks.next() } else { None };
+    /// The acknowledgment that it was made of; `sacks` begin with its blocks if it has any.
+    #[inline]
+    pub(super) fn ack(&self, sacks: &mut impl Iterator<Item = SackRanges>) -> Ack {
+        let sack = if self.has_sack() { sacks.next() } else { None };
         Ack {
-            frame: self.frame,
+            frame: self.frame(),
             time: self.time,
             ack: self.offset,
-            window: part.window.map(|window| Bytes(u64::from(window))),
-            window_unscaled: part.window_unscaled,
+            window: self.has(flag::WINDOW).then_some(Bytes(u64::from(self.octets))),
+            window_unscaled: self.short,
             sack: sack.unwrap_or_default(),
-            timestamps: self.timestamps,
-            has_payload: part.has_payload,
-            is_syn: part.is_syn,
-            is_fin: part.is_fin,
+            timestamps: self.timestamps(),
+            has_payload: self.has(flag::PAYLOAD),
+            is_syn: self.has(flag::SYN),
+            is_fin: self.has(flag::FIN),
             slack: Duration::ZERO,
-            has_ece: part.has_ece,
+            has_ece: self.has(flag::ECE),
         }
     }
+
+    fn timestamps(&self) -> Option<TcpTimestamps> {
+        let stamps = TcpTimestamps { value: self.timestamp_value, echo: self.timestamp_echo };
+        self.has(flag::TIMESTAMPS).then_some(stamps)
+    }
+
+    fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// The flag if it `is_set`.
+fn only(is_set: bool, flag: u16) -> u16 {
+    if is_set { flag } else { 0 }
 }
