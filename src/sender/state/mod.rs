@@ -52,10 +52,13 @@ pub(crate) struct Sender {
     sacked_sent: Option<Timestamp>,
     /// TSval and when it first went out, oldest first.
     stamps: VecDeque<(u32, Timestamp)>,
+    newest_stamp: Option<u32>,
     unseen: Unseen,
     /// What follows the SYN and the FIN in the stream.
     syn_end: Option<StreamOffset>,
     fin_end: Option<StreamOffset>,
+    /// The highest that either ever was.
+    flag_end: StreamOffset,
     recovery_point: StreamOffset,
     rtt: RttEstimator,
     last_send: Timestamp,
@@ -215,6 +218,9 @@ impl Sender {
         if data.is_fin {
             self.fin_end = Some(data.end());
         }
+        if data.is_syn || data.is_fin {
+            self.flag_end = self.flag_end.max(data.end()).max(data.start.after(Bytes(1)));
+        }
         if let SendKind::Retransmit(cause) = kind {
             self.resend(data, cause);
         }
@@ -283,6 +289,7 @@ impl Sender {
         self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
         let window_opened = self.take_window(ack, is_window_same);
         let delivery = self.take_sack(ack, highest_before);
+        let has_sacked = delivery.as_ref().is_some_and(|it| it.newly_sacked > Bytes(0));
         self.take_eifel(ack);
         let rtt = self.sample(ack, newly_acked);
         self.count_round(rtt.is_some());
@@ -291,27 +298,28 @@ impl Sender {
         let is_dup_ack = newly_acked == Bytes(0)
             && self.vars.snd_nxt > self.vars.snd_una
             && !ack.has_payload
-            && (is_window_same || delivery.newly_sacked > Bytes(0));
-        let told = Acknowledge {
+            && (is_window_same || has_sacked);
+        let mut told = Acknowledge {
             frame: ack.frame,
             time: ack.time,
             newly_acked,
-            newly_sacked: delivery.newly_sacked,
-            newly_delivered: newly_acked
-                .saturating_add(delivery.sacked)
-                .saturating_sub(delivery.sacked_before),
-            passed_over: delivery.passed_over,
-            passed_over_sent: delivery.passed_over_sent,
-            highest: delivery.highest,
+            newly_sacked: Bytes(0),
+            newly_delivered: newly_acked,
+            passed_over: Bytes(0),
+            passed_over_sent: None,
+            highest: ack.ack,
             window_opened,
             is_dup_ack,
-            dsack: delivery.dsack,
+            dsack: None,
             has_ece: ack.has_ece,
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
             after: self.vars(),
         };
+        if let Some(delivery) = &delivery {
+            delivery.add_to(&mut told);
+        }
         self.count_unchanged(ack, newly_acked, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
     }
@@ -383,6 +391,9 @@ impl Sender {
     #[inline]
     fn payload_until(&self, end: StreamOffset) -> Bytes {
         let una = self.vars.snd_una;
+        if una >= self.flag_end {
+            return end.since(una); // Nearly always.
+        }
         let is_new = |flag: Option<StreamOffset>| flag.is_some_and(|it| una < it && it <= end);
         let flags = u64::from(is_new(self.syn_end)).saturating_add(u64::from(is_new(self.fin_end)));
         end.since(una).saturating_sub(Bytes(flags))

@@ -2,31 +2,46 @@
 
 use super::Sender;
 use crate::flow::Ack;
+use crate::sender::Acknowledge;
 use crate::units::{Bytes, StreamOffset, Timestamp};
 
 /// What an acknowledgment told of octets beyond it.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Delivery {
     /// All SACKed octets, before it and after.
-    pub(super) sacked_before: Bytes,
-    pub(super) sacked: Bytes,
+    sacked_before: Bytes,
+    sacked: Bytes,
     /// See [`Acknowledge`](crate::sender::Acknowledge).
     pub(super) newly_sacked: Bytes,
-    pub(super) passed_over: Bytes,
-    pub(super) passed_over_sent: Option<Timestamp>,
-    pub(super) highest: StreamOffset,
-    pub(super) dsack: Option<(StreamOffset, StreamOffset)>,
+    passed_over: Bytes,
+    passed_over_sent: Option<Timestamp>,
+    highest: StreamOffset,
+    dsack: Option<(StreamOffset, StreamOffset)>,
+}
+
+impl Delivery {
+    #[inline(never)]
+    pub(super) fn add_to(&self, told: &mut Acknowledge) {
+        told.newly_sacked = self.newly_sacked;
+        told.newly_delivered =
+            told.newly_acked.saturating_add(self.sacked).saturating_sub(self.sacked_before);
+        told.passed_over = self.passed_over;
+        told.passed_over_sent = self.passed_over_sent;
+        told.highest = self.highest;
+        told.dsack = self.dsack;
+    }
 }
 
 impl Sender {
     /// Takes the SACK blocks of `ack`, which SND.UNA has followed; `before` is the highest octet that the
     /// receiver had told to have.
-    pub(super) fn take_sack(&mut self, ack: &Ack, before: StreamOffset) -> Delivery {
+    /// `None` if it has none, and none had come before.
+    pub(super) fn take_sack(&mut self, ack: &Ack, before: StreamOffset) -> Option<Delivery> {
         self.sacked_sent = None;
         if ack.sack.as_slice().is_empty() && self.sacked.is_empty() {
-            return Delivery { highest: self.vars.snd_una, ..Delivery::default() }; // Nearly always.
+            return None; // Nearly always.
         }
-        self.take_blocks(ack, before)
+        Some(self.take_blocks(ack, before))
     }
 
     #[inline(never)]

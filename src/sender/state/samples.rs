@@ -85,7 +85,7 @@ impl Sender {
     #[inline]
     pub(super) fn note_stamp(&mut self, data: &Data) {
         let Some(stamps) = data.timestamps else { return };
-        if self.stamps.back().is_none_or(|(value, _)| is_newer(stamps.value, *value)) {
+        if self.newest_stamp.is_none_or(|newest| is_newer(stamps.value, newest)) {
             self.push_stamp(stamps.value, data.time);
         }
     }
@@ -96,6 +96,7 @@ impl Sender {
             self.stamps.pop_front();
         }
         self.stamps.push_back((value, time));
+        self.newest_stamp = Some(value);
     }
 
     /// A round trip ends once everything in flight at its beginning is acknowledged.
