@@ -269,8 +269,6 @@ impl<C: Consumer> Live<C> {
     }
 
     fn on_data(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
-        let handshake =
-            if self.side(from).wants_consumer(segment) { self.handshake(from) } else { None };
         let (own, peer) = self.pair(from);
         let Some(data) = own.place_data(segment) else { return };
         // One octet may be a probe of a closed window, beyond its edge.
@@ -283,13 +281,24 @@ impl<C: Consumer> Live<C> {
             own.fin_end = Some(data.end());
             own.fin_time = own.fin_time.or(Some(segment.time));
         }
-        if own.wants_consumer(segment) {
-            own.take_consumer(C::with(*settings), handshake.as_ref(), segment.frame);
+        if own.consumer.is_none() {
+            self.begin(segment, from, settings);
         }
+        let (own, _) = self.pair(from);
         match &mut own.consumer {
             Some(consumer) => consumer.on_data(&data),
             None if data.is_fin => own.silent_fin = Some(Box::new(data)),
             None => {}
+        }
+    }
+
+    /// Gives the flow of a side its consumer, if `segment` is one to begin with.
+    #[inline(never)]
+    fn begin(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
+        if self.side(from).wants_consumer(segment) {
+            let handshake = self.handshake(from);
+            let (own, _) = self.pair(from);
+            own.take_consumer(C::with(*settings), handshake.as_ref(), segment.frame);
         }
     }
 

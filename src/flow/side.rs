@@ -82,6 +82,9 @@ impl<C: Consumer> Side<C> {
 
     /// Adds the SACK blocks of `segment` to `ranges`.
     pub(super) fn place_sack(&self, segment: &Segment, ranges: &mut SackRanges) {
+        if segment.options.sack.is_empty() {
+            return;
+        }
         for &(left, right) in segment.options.sack.as_slice() {
             let place = |number: SeqNum| self.placing.place_near(number);
             if let (Some(left), Some(right)) = (place(left), place(right)) {

@@ -275,10 +275,11 @@ impl<C: Consumer> FlowTable<C> {
     fn retire_closed(&mut self, now: Timestamp, retired: &mut impl FnMut(Connection<C>)) {
         for _ in 0..2 {
             let Some(place) = self.queues.front(CLOSED) else { return };
-            if self.refresh(place) {
+            let Some(tracked) = self.tracked.get(place) else { return };
+            if tracked.was_active {
+                self.refresh(place);
                 continue;
             }
-            let Some(tracked) = self.tracked.get(place) else { return };
             if now.since(tracked.last_time) <= LINGER {
                 return;
             }

@@ -244,6 +244,10 @@ impl SackList {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     pub(crate) fn as_slice(&self) -> &[(SeqNum, SeqNum)] {
         self.blocks.get(..usize::from(self.count)).unwrap_or_default()
     }
