@@ -1,7 +1,8 @@
 //! Cuts the stream of sender events into waits and rounds.
 
 use super::acks::RecentAcks;
-use super::open_wait::{Manner, OpenWait, Stop, StopBy, is_short};
+use super::manner::Manner;
+use super::open_wait::{OpenWait, Stop, StopBy, is_short};
 use super::{QueueSign, Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;

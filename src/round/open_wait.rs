@@ -1,11 +1,10 @@
 //! The wait since the last send, and what it tells once it is over.
 
 use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
-use super::nagle::{Nagle, Release, is_end};
-use super::pace::{Pacer, Step};
-use super::pacing_timer::{Burst, Held, PacingTimer};
-use super::reaction::Reaction;
-use super::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Sign, Wait, WindowSign};
+use super::manner::{Ending, Manner};
+use super::nagle::{Release, is_end};
+use super::pacing_timer::Burst;
+use super::{BatchSign, EndedBy, NextSign, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -13,19 +12,19 @@ use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 #[derive(Debug)]
 pub(super) struct OpenWait {
     /// First send of the burst.
-    start: Timestamp,
+    pub(super) start: Timestamp,
     /// Last send of the burst.
     last_send: Timestamp,
     /// Octets of the burst.
-    burst: Bytes,
+    pub(super) burst: Bytes,
     frame: FrameNumber,
     queue: QueueSign,
-    smss: Bytes,
+    pub(super) smss: Bytes,
     /// Right after the last send.
     flight: Bytes,
     snd_wnd: Option<Bytes>,
     spare_window: Option<Bytes>,
-    min_rtt: Option<Duration>,
+    pub(super) min_rtt: Option<Duration>,
     srtt: Option<Duration>,
     /// The pacing timer holds the sender until then, as far as its pace is known.
     held_until: Timestamp,
@@ -35,21 +34,6 @@ pub(super) struct OpenWait {
     pub(super) has_gap: bool,
     /// An ACK of the wait left less than one SMSS of window.
     pub(super) is_window_shut: bool,
-}
-
-/// What the flow has shown so far, as far as a wait is judged by it.
-#[derive(Debug, Default)]
-pub(super) struct Manner {
-    pub(super) has_segmentation_offload: bool,
-    /// The tap does not stand at the sender: the path has stretched its bursts.
-    pub(super) is_remote: bool,
-    /// Largest single send of this round and the one before: Linux sizes its sends by the pacing
-    /// rate (`tcp_tso_autosize`), which changes from round to round.
-    pub(super) send_max: Bytes,
-    pub(super) nagle: Nagle,
-    pacer: Pacer,
-    timer: PacingTimer,
-    reaction: Reaction,
 }
 
 /// Where a wait ends.
@@ -64,72 +48,6 @@ pub(super) enum StopBy<'a> {
     Send(&'a Send, Release),
     StateChange,
     End,
-}
-
-impl Manner {
-    /// What the ACKs of a wait say of its end, and how long after the last of them that came; zero without
-    /// any.
-    fn prompt(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> (Prompt, Duration) {
-        let Some(last) = acks.last_time() else { return (Prompt::default(), Duration::ZERO) };
-        let delay = stop.time.since(last);
-        if let StopBy::Send(..) = stop.by {
-            self.reaction.on_burst(delay);
-        }
-        (acks.prompt(stop.time, delay, &self.reaction), delay)
-    }
-
-    /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed
-    /// its pace.
-    fn pacing(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
-        if self.is_remote {
-            return (PacingSign::Unknown, Held::default());
-        }
-        let is_usual = ending.by == EndedBy::Ack
-            && open.burst <= open.smss.saturating_add(open.smss)
-            && self.pacer.is_unknown()
-            && self.timer.is_unknown();
-        if !is_usual {
-            return self.pacing_of(open, ending);
-        }
-        self.pacer.pass(open.burst, ending.length);
-        (PacingSign::Unknown, self.timer.pass(open.start, ending.window == WindowSign::Full))
-    }
-
-    /// The same of a wait that a timer may have had to do with.
-    #[inline(never)]
-    fn pacing_of(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
-        let Ending { length: time, by, queue, window, is_emptied } = ending;
-        let OpenWait { burst: octets, smss, min_rtt, .. } = *open;
-        let sent = Step { octets, smss, time, min_rtt, is_emptied };
-        let pacing = self.pacer.sign(&sent, by, queue);
-        let is_unprompted = matches!(by, EndedBy::Nothing | EndedBy::LateAck)
-            && matches!(queue, QueueSign::Held | QueueSign::Pushed)
-            && !is_emptied
-            && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
-        let is_known = pacing == PacingSign::Step;
-        let held = if !is_unprompted && self.timer.is_unknown() {
-            self.timer.pass(open.start, window == WindowSign::Full)
-        } else {
-            self.timer.on_wait(&open.paced_burst(window), &sent, is_unprompted, is_known)
-        };
-        let pacing = match held {
-            Held { is_step: true, .. } => PacingSign::Step,
-            Held { is_overlong: true, .. } => PacingSign::Overlong,
-            _ => pacing,
-        };
-        (pacing, held)
-    }
-}
-
-/// How a wait ended, as far as it bears on the pacing timer.
-#[derive(Debug, Clone, Copy)]
-struct Ending {
-    length: Duration,
-    by: EndedBy,
-    queue: QueueSign,
-    window: WindowSign,
-    /// Everything was acknowledged before it.
-    is_emptied: bool,
 }
 
 impl OpenWait {
@@ -204,7 +122,7 @@ impl OpenWait {
         self.start.after(manner.timer.holds(&burst))
     }
 
-    fn paced_burst(&self, sign: WindowSign) -> Burst {
+    pub(super) fn paced_burst(&self, sign: WindowSign) -> Burst {
         let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
         let window = self.srtt.filter(|_| is_near).map(|srtt| (self.flight, srtt));
         let is_window_full = sign == WindowSign::Full;
@@ -353,7 +271,9 @@ impl OpenWait {
 }
 
 fn next_sign(stop: &Stop<'_>, is_emptied: bool) -> NextSign {
-    let StopBy::Send(send, release) = stop.by else { return NextSign::Whole };
+    let StopBy::Send(send, release) = stop.by else {
+        return NextSign::Whole;
+    };
     match () {
         () if send.len >= send.smss || send.len == Bytes(0) => NextSign::Whole,
         () if release.is_free || is_emptied && is_end(send) => NextSign::Released,

@@ -1,0 +1,93 @@
+//! What has the flow shown so far that bears on how its waits are judged?
+
+use super::acks::{Prompt, RecentAcks};
+use super::nagle::Nagle;
+use super::open_wait::{OpenWait, Stop, StopBy};
+use super::pace::{Pacer, Step};
+use super::pacing_timer::{Held, PacingTimer};
+use super::reaction::Reaction;
+use super::{EndedBy, PacingSign, QueueSign, WindowSign};
+use crate::units::{Bytes, Duration};
+
+/// Of one flow.
+#[derive(Debug, Default)]
+pub(super) struct Manner {
+    pub(super) has_segmentation_offload: bool,
+    /// The tap does not stand at the sender: the path has stretched its bursts.
+    pub(super) is_remote: bool,
+    /// Largest single send of this round and the one before: Linux sizes its sends by the pacing
+    /// rate (`tcp_tso_autosize`), which changes from round to round.
+    pub(super) send_max: Bytes,
+    pub(super) nagle: Nagle,
+    pub(super) timer: PacingTimer,
+    pacer: Pacer,
+    reaction: Reaction,
+}
+
+impl Manner {
+    /// What the ACKs of a wait say of its end, and how long after the last of them that came; zero without
+    /// any.
+    pub(super) fn prompt(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> (Prompt, Duration) {
+        let Some(last) = acks.last_time() else {
+            return (Prompt::default(), Duration::ZERO);
+        };
+        let delay = stop.time.since(last);
+        if let StopBy::Send(..) = stop.by {
+            self.reaction.on_burst(delay);
+        }
+        (acks.prompt(stop.time, delay, &self.reaction), delay)
+    }
+
+    /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed
+    /// its pace.
+    pub(super) fn pacing(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
+        if self.is_remote {
+            return (PacingSign::Unknown, Held::default());
+        }
+        let is_usual = ending.by == EndedBy::Ack
+            && open.burst <= open.smss.saturating_add(open.smss)
+            && self.pacer.is_unknown()
+            && self.timer.is_unknown();
+        if !is_usual {
+            return self.pacing_of(open, ending);
+        }
+        self.pacer.pass(open.burst, ending.length);
+        (PacingSign::Unknown, self.timer.pass(open.start, ending.window == WindowSign::Full))
+    }
+
+    /// The same of a wait that a timer may have had to do with.
+    #[inline(never)]
+    fn pacing_of(&mut self, open: &OpenWait, ending: Ending) -> (PacingSign, Held) {
+        let Ending { length: time, by, queue, window, is_emptied } = ending;
+        let OpenWait { burst: octets, smss, min_rtt, .. } = *open;
+        let sent = Step { octets, smss, time, min_rtt, is_emptied };
+        let pacing = self.pacer.sign(&sent, by, queue);
+        let is_unprompted = matches!(by, EndedBy::Nothing | EndedBy::LateAck)
+            && matches!(queue, QueueSign::Held | QueueSign::Pushed)
+            && !is_emptied
+            && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
+        let is_known = pacing == PacingSign::Step;
+        let held = if !is_unprompted && self.timer.is_unknown() {
+            self.timer.pass(open.start, window == WindowSign::Full)
+        } else {
+            self.timer.on_wait(&open.paced_burst(window), &sent, is_unprompted, is_known)
+        };
+        let pacing = match held {
+            Held { is_step: true, .. } => PacingSign::Step,
+            Held { is_overlong: true, .. } => PacingSign::Overlong,
+            _ => pacing,
+        };
+        (pacing, held)
+    }
+}
+
+/// How a wait ended, as far as it bears on the pacing timer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending {
+    pub(super) length: Duration,
+    pub(super) by: EndedBy,
+    pub(super) queue: QueueSign,
+    pub(super) window: WindowSign,
+    /// Everything was acknowledged before it.
+    pub(super) is_emptied: bool,
+}
