@@ -333,6 +333,28 @@ fn a_tail_loss_probe_may_carry_new_data() {
     assert_eq!(soon.flow().retransmissions.loss_probes_of_new_data, 0, "{soon}");
 }
 
+/// RFC 8985 section 7.3: the probe sets the retransmission timer anew, so it has not expired when the probe's
+/// ACK comes late.
+#[test]
+fn what_follows_the_ack_of_a_probe_is_no_timeout() {
+    let trace = Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data_of_more(0..2000)
+        .at(ms(20))
+        .ack(2000)
+        .data_of_more(2000..4000)
+        .at(ms(65))
+        .data_of_more(4000..5000)
+        .at(ms(225))
+        .sack(2000, 4000..5000)
+        .data_of_more(2000..3000);
+    let sums = trace.flow().retransmissions;
+
+    assert_eq!(sums.loss_probes_of_new_data, 1, "{trace}");
+    assert_eq!((sums.fast_segments, sums.timeout_segments), (1, 0), "{trace}");
+}
+
 /// An application that writes behind a delayed ACK sends no probe: its queue had run dry.
 #[test]
 fn a_late_write_is_no_tail_loss_probe() {

@@ -173,7 +173,7 @@ impl Sender {
         if is_next || data.end() > self.vars.snd_nxt {
             self.send_beyond(data);
         }
-        if self.sets_timer(data, kind, is_idle) {
+        if is_loss_probe || self.sets_timer(data, kind, is_idle) {
             self.timer_set = data.time;
         }
         let segments = self.size.segments(data.len);
@@ -252,14 +252,13 @@ impl Sender {
         self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
     }
 
-    /// Whether the retransmission timer counts from here (RFC 6298 section 5).
+    /// Whether the retransmission timer counts from here (RFC 6298 section 5); a loss probe sets it anew,
+    /// too (RFC 8985 section 7.3).
     #[inline]
     fn sets_timer(&self, data: &Data, kind: SendKind, is_idle: bool) -> bool {
         match kind {
             SendKind::New => is_idle,
-            SendKind::Retransmit(cause) => {
-                data.start <= self.vars.snd_una || cause == RetransmitCause::LossProbe
-            }
+            SendKind::Retransmit(_) => data.start <= self.vars.snd_una,
             _ => false,
         }
     }
