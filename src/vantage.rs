@@ -25,22 +25,23 @@
 
 mod buffer;
 mod echo;
-mod line;
 mod position;
 mod sender_clock;
 mod tap_clock;
+
+use std::collections::VecDeque;
 
 pub(crate) use position::{Position, Vantage};
 pub(crate) use sender_clock::timestamp_tick;
 
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe, is_newer};
-use line::{Line, Waiting};
 use position::END_PART;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 
 use crate::flow::{Ack, Answer, Consumer, Data, Handshake};
+use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -71,7 +72,7 @@ pub(crate) struct AtSender<C> {
     /// Away from the sender, and the clock's tick is short against the RTT.
     is_clock_fine: bool,
     /// Acknowledgments that have not reached the sender yet, by arrival.
-    line: Line,
+    line: VecDeque<Ack>,
     clock: SenderClock,
     tap_clock: TapClock,
     /// The socket buffer that was being sent; `None` without timestamps.
@@ -148,7 +149,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
             self.consumer.on_ack(ack);
             return;
         }
-        self.line.push(ack);
+        self.line.push_back(*ack);
         let is_full = self.line.len() > LINE_MAX;
         // Those before it wait still, unless something else was found out.
         if is_first || is_full || answered.is_some() {
@@ -158,7 +159,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
 
     fn memory(&self) -> Bytes {
         let own = size_of::<Self>().saturating_sub(size_of::<C>());
-        let own = own.saturating_add(self.line.memory());
+        let own = own.saturating_add(self.line.on_heap());
         self.consumer.memory().saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
     }
 }
@@ -324,7 +325,7 @@ impl<C: Consumer> AtSender<C> {
     }
 
     #[inline]
-    fn arrival_of(&self, waiting: &Waiting) -> Timestamp {
+    fn arrival_of(&self, waiting: &Ack) -> Timestamp {
         waiting.time.after(self.delay_of(waiting.timestamps.is_some()))
     }
 
@@ -379,11 +380,11 @@ impl<C: Consumer> AtSender<C> {
         };
         let time = arrival.min(now).max(self.told);
         self.told = time;
-        let Self { line, edge, consumer, .. } = self;
-        line.pop(time, slack, |ack| {
-            *edge = (*edge).max(edge_of(ack));
-            consumer.on_ack(ack);
-        });
+        let Some(ack) = self.line.front_mut() else { return };
+        (ack.time, ack.slack) = (time, slack);
+        self.edge = self.edge.max(edge_of(ack));
+        self.consumer.on_ack(ack);
+        self.line.pop_front();
     }
 }
 

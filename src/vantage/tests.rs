@@ -117,7 +117,7 @@ fn at_the_sender_nothing_is_held() {
     tap.on_data(&data(0, 1, None));
     tap.on_ack(&ack(100, 1001, None));
     assert_eq!(tap.consumer().acks_ms(), [(1001, 100)]);
-    assert_eq!(tap.line.memory(), 0);
+    assert_eq!(tap.line.capacity(), 0);
 }
 
 #[test]
