@@ -267,7 +267,8 @@ impl Context {
         let is_one_write = self.batches_drained.count.saturating_mul(4)
             >= batches.saturating_mul(3)
             && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
-        is_one_write && is_even(&self.batches_prompted, self.wait_blur)
+        let is_in_step = self.batches_open.chance() >= STEP_CHANCE_MIN;
+        is_one_write && is_in_step && is_even(&self.batches_prompted, self.wait_blur)
     }
 
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has
@@ -327,6 +328,10 @@ impl Context {
 
 /// CUBIC's window grows by 0.53 segments a round trip at least, Reno's by one (RFC 9438 section 4.3).
 const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
+
+/// A timer keeps step with the ACKs from its first write on or not at all, so that its chance is drawn once.
+/// A chance below one in a hundred is no explanation, where a blocked writer is woken so soon each time.
+const STEP_CHANCE_MIN: f64 = 0.01;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
 const WAKE_UPS_A_ROUND_TRIP: u32 = 3;

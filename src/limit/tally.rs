@@ -42,9 +42,14 @@ impl Prompted {
     /// at its own time comes as soon after an ACK as they do with the part of the time that lies so soon
     /// behind any.
     pub(super) fn is_beyond_chance(&self) -> bool {
-        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
-        let chance = near / self.tally.time.as_secs_f64().max(1e-9);
         let count = i32::try_from(self.tally.count).unwrap_or(i32::MAX);
-        chance.min(1.0).powi(count) < 1e-3
+        self.chance().powi(count) < 1e-3
+    }
+
+    /// The part of the time that lies as soon behind an ACK as they all ended: how likely one of them does so
+    /// by chance.
+    pub(super) fn chance(&self) -> f64 {
+        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
+        (near / self.tally.time.as_secs_f64().max(1e-9)).min(1.0)
     }
 }

@@ -200,6 +200,27 @@ fn full_segments_without_a_prompt_are_pacing() {
     assert_eq!(main_limit(&[paced], 20), (Limit::CongestionWindow, Some(Cause::Pacing)));
 }
 
+/// Each batch is one write, at an even pace: a timer that keeps step with the ACKs, if it may do so by chance.
+#[test]
+fn even_writes_that_meet_each_ack_within_microseconds_are_woken_by_it() {
+    let batch = Sign { batch: BatchSign::Third, queue: QueueSign::Dry, ..CLOCKED };
+    let limit_after = |micros: u64| {
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            let mut round = round(&[batch]);
+            for wait in &mut round.waits {
+                wait.prompted_after = Duration::from_micros(micros);
+            }
+            judge.on_round(round);
+        }
+        let time = judge.finish().time;
+        let ((limit, ..), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
+        *limit
+    };
+    assert_eq!(limit_after(300), Limit::Application, "one in thirty");
+    assert_eq!(limit_after(30), Limit::SendBuffer, "one in three hundred");
+}
+
 /// Among waits that the pacing timer ended, a write's last segment goes alone, and then an ACK makes
 /// room: the headline is the buffer's, whatever time the pacing took.
 #[test]
