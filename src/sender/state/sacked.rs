@@ -11,7 +11,7 @@ pub(super) struct Delivery {
     /// All SACKed octets, before it and after.
     sacked_before: Bytes,
     sacked: Bytes,
-    /// See [`Acknowledge`](crate::sender::Acknowledge).
+    /// See [`Acknowledge`].
     pub(super) newly_sacked: Bytes,
     passed_over: Bytes,
     passed_over_sent: Option<Timestamp>,
