@@ -1,5 +1,7 @@
 //! What the analysis makes of a few hand-placed segments.
 
+use std::time::Duration;
+
 use tcplimit::testing::{Trace, ms};
 
 /// Four segments fill a 4000-octet window; the ACK one RTT later opens it again.
@@ -353,6 +355,24 @@ fn what_follows_the_ack_of_a_probe_is_no_timeout() {
 
     assert_eq!(sums.loss_probes_of_new_data, 1, "{trace}");
     assert_eq!((sums.fast_segments, sums.timeout_segments), (1, 0), "{trace}");
+}
+
+/// No timer of a kernel is that fine: two round trips of 40 us are over sooner than a tick.
+#[test]
+fn data_within_a_tick_are_no_tail_loss_probe() {
+    let us = Duration::from_micros;
+    let probed = |pause| {
+        let mut trace = Trace::established().mss(1000);
+        for round in 0..80 {
+            let (sent, start) = (us(100) * round, 1000 * round);
+            trace = trace.at(sent).data_of_more(start..start + 1000);
+            trace = trace.at(sent + us(40)).ack(start + 1000);
+        }
+        let last = trace.data_of_more(80_000..82_000).at(us(7940) + pause);
+        let probe = last.data_of_more(82_000..83_000);
+        probe.at(us(7980) + pause).ack(83_000).flow().retransmissions.loss_probes_of_new_data
+    };
+    assert_eq!((probed(us(400)), probed(ms(4))), (0, 1));
 }
 
 /// An application that writes behind a delayed ACK sends no probe: its queue had run dry.

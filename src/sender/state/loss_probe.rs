@@ -13,6 +13,9 @@ const DELAYED_ACK_MAX: Duration = Duration::from_millis(200);
 /// Two ticks: Linux `TCP_TIMEOUT_MIN`. A tick has 10 ms at the most (`HZ` 100).
 const TICKS: Duration = Duration::from_millis(20);
 
+/// And 1 ms at the least (`HZ` 1000), the first of the two having begun.
+const TICK_MIN: Duration = Duration::from_millis(1);
+
 impl Sender {
     /// It is one segment, with nothing SACKed or under repair (`tcp_schedule_loss_probe`), in an
     /// interval that nothing ended but the probe's timer: data was waiting behind the send before
@@ -41,6 +44,6 @@ impl Sender {
         let extra = if is_lone { DELAYED_ACK_MAX } else { TICKS };
         let two_rtts = srtt.saturating_mul(2);
         let latest = two_rtts.saturating_add(extra).min(rto).saturating_add(TICKS);
-        quiet >= two_rtts.min(rto) && (self.has_more_waiting || quiet <= latest)
+        quiet >= two_rtts.min(rto).max(TICK_MIN) && (self.has_more_waiting || quiet <= latest)
     }
 }
