@@ -13,7 +13,8 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
     match (limit, cause) {
         (_, Some(Cause::WindowFull)) => {
             "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1), \
-             or what segmentation may put off, with another send of the round trip filling it"
+             or what segmentation may put off, with another send of the round trip filling it or no more than \
+             one segment left again and again"
         }
         (_, Some(Cause::ZeroWindow)) => "the advertised window held less than one segment",
         (_, Some(Cause::WriterBlocked)) => {
@@ -31,7 +32,9 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
         (_, Some(Cause::Avoidance)) => {
             "window open, data queued, each ACK answered at once with about as much as it freed"
         }
-        (_, Some(Cause::Recovery)) => "a loss was being repaired (RFC 6675)",
+        (_, Some(Cause::Recovery)) => {
+            "a loss was being repaired (RFC 6675) or probed for (RFC 8985)"
+        }
         (_, Some(Cause::RtoWait)) => {
             "the retransmission timer ran, or what it had declared lost was being sent again \
              (RFC 6298 section 5)"
@@ -48,7 +51,7 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
              the next send came of itself"
         }
         (_, Some(Cause::Nagle)) => {
-            "less than a segment was held back until everything before it was acknowledged \
+            "less than a segment was held back until the short one before it was acknowledged \
              (RFC 9293 section 3.7.4)"
         }
         (Limit::HandshakeClose, _) => "the SYN or the FIN was on its way",
