@@ -330,7 +330,8 @@ impl Context {
 const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
 
 /// A timer keeps step with the ACKs from its first write on or not at all, so that its chance is drawn once.
-/// A chance below one in a hundred is no explanation, where a blocked writer is woken so soon each time.
+/// A chance below one in a hundred is no explanation, where a blocked writer is woken so soon each time. (One in
+/// 30 to 300 make a difference for two of a thousand captured flows, blocked writers both.)
 const STEP_CHANCE_MIN: f64 = 0.01;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
