@@ -51,7 +51,7 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
              the next send came of itself"
         }
         (_, Some(Cause::Nagle)) => {
-            "less than a segment was held back until the short one before it was acknowledged \
+            "less than a segment was held back until all, or the short one before it, was acknowledged \
              (RFC 9293 section 3.7.4)"
         }
         (Limit::HandshakeClose, _) => "the SYN or the FIN was on its way",
