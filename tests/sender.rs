@@ -309,29 +309,31 @@ fn round_trips_are_those_with_data_in_flight() {
     assert_eq!((rtt.rounds, rtt.rounds_sampled), (3, 3), "{trace}");
 }
 
+/// Two segments are lost, one more goes out at `probe`, and its SACK comes at `heard`.
+fn probed_tail(probe: Duration, heard: Duration) -> Trace {
+    Trace::established()
+        .mss(1000)
+        .at(ms(0))
+        .data_of_more(0..2000)
+        .at(ms(20))
+        .ack(2000)
+        .data_of_more(2000..4000)
+        .at(probe)
+        .data_of_more(4000..5000)
+        .at(heard)
+        .sack(2000, 4000..5000)
+}
+
 /// RFC 8985 section 7.3: where the window has room, the probe of a lost tail carries new data. It is
 /// known by its time: two SRTT of silence, although data was waiting.
 #[test]
 fn a_tail_loss_probe_may_carry_new_data() {
-    let probed = |pause| {
-        Trace::established()
-            .mss(1000)
-            .at(ms(0))
-            .data_of_more(0..2000)
-            .at(ms(20))
-            .ack(2000)
-            .data_of_more(2000..4000)
-            .at(ms(20) + pause)
-            .data_of_more(4000..5000)
-            .at(ms(40) + pause)
-            .sack(2000, 4000..5000)
-    };
-    let trace = probed(ms(45));
+    let trace = probed_tail(ms(65), ms(85));
     let sums = trace.flow().retransmissions;
     assert_eq!(sums.loss_probes_of_new_data, 1, "{trace}");
     assert_eq!((sums.loss_probe_segments, sums.timeout_segments), (0, 0), "{trace}");
 
-    let soon = probed(ms(30));
+    let soon = probed_tail(ms(50), ms(70));
     assert_eq!(soon.flow().retransmissions.loss_probes_of_new_data, 0, "{soon}");
 }
 
@@ -339,18 +341,7 @@ fn a_tail_loss_probe_may_carry_new_data() {
 /// ACK comes late.
 #[test]
 fn what_follows_the_ack_of_a_probe_is_no_timeout() {
-    let trace = Trace::established()
-        .mss(1000)
-        .at(ms(0))
-        .data_of_more(0..2000)
-        .at(ms(20))
-        .ack(2000)
-        .data_of_more(2000..4000)
-        .at(ms(65))
-        .data_of_more(4000..5000)
-        .at(ms(225))
-        .sack(2000, 4000..5000)
-        .data_of_more(2000..3000);
+    let trace = probed_tail(ms(65), ms(225)).data_of_more(2000..3000);
     let sums = trace.flow().retransmissions;
 
     assert_eq!(sums.loss_probes_of_new_data, 1, "{trace}");
