@@ -8,7 +8,7 @@ use super::placing::{Placing, clamped};
 use super::side::Side;
 use super::window_scale::{negotiated, scaled};
 use super::{Ack, Consumer, Handshake, SackRanges};
-use crate::units::{Bytes, Duration, StreamOffset};
+use crate::units::{Bytes, Duration, SeqNum, StreamOffset};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -327,15 +327,24 @@ impl<C: Consumer> Live<C> {
     }
 
     pub(super) fn phase(&self) -> Phase {
-        let (first, other) = (&self.first, &self.other);
-        if self.is_reset || (first.is_fin_acked() && other.is_fin_acked()) {
+        if self.is_reset || self.is_over() {
             return Phase::Closed;
         }
-        let payload_bytes = first.payload_bytes.saturating_add(other.payload_bytes);
+        let payload_bytes = self.first.payload_bytes.saturating_add(self.other.payload_bytes);
         if payload_bytes == 0 && !self.is_established() {
             return Phase::HalfOpen;
         }
         Phase::Open(payload_bytes)
+    }
+
+    /// Both sides' FINs have been acknowledged. A RST is less: it may be forged.
+    pub(super) fn is_over(&self) -> bool {
+        self.first.is_fin_acked() && self.other.is_fin_acked()
+    }
+
+    /// Where the numbers of both sides begin; `None` while one has not been seen.
+    pub(super) fn begins(&self) -> Option<[SeqNum; 2]> {
+        Some([self.first.placing.base()?, self.other.placing.base()?])
     }
 
     fn is_established(&self) -> bool {

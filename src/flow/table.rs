@@ -10,6 +10,8 @@
 //! and plain the other, or with a VNI for each. A segment that finds no connection in its own
 //! network joins one that shows only the other direction, if the numbers fit.
 
+mod closed;
+
 use std::hash::BuildHasher;
 
 use foldhash::quality::RandomState;
@@ -19,13 +21,14 @@ use super::bounds::{TableBounds, TableCounts};
 use super::connection::{Connection, RetireCause};
 use super::index::Index;
 use super::key::FlowKey;
-use super::live::{Origin, Phase};
+use super::live::Phase;
 use super::queues::Queues;
 use super::size_class::{Growth, SizeClass};
 use super::slab::Slab;
 use super::tracked::{CLOSED, HALF_OPEN, QUEUE_COUNT, State, Tracked};
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, FrameNumber, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
+use closed::ClosedPlaces;
 
 /// How long a closed connection waits for late segments, in capture time: twice the maximum
 /// segment lifetime (RFC 9293 section 3.4.2).
@@ -52,6 +55,8 @@ pub(crate) struct FlowTable<C: Consumer> {
     queues: Queues<QUEUE_COUNT>,
     memory: u64,
     grown: Vec<Growth>,
+    closed: ClosedPlaces,
+    over: Vec<(u64, FrameNumber)>,
     /// Most segments belong to the connection of the one before.
     last_place: u32,
 }
@@ -68,6 +73,8 @@ impl<C: Consumer> FlowTable<C> {
             queues: Queues::new(),
             memory: 0,
             grown: Vec::new(),
+            closed: ClosedPlaces::default(),
+            over: Vec::new(),
             last_place: u32::MAX,
         }
     }
@@ -93,10 +100,7 @@ impl<C: Consumer> FlowTable<C> {
         self.last_place = place;
         tracked.on_segment(segment, is_from_low, &self.settings);
         if tracked.is_due() {
-            let before = u64::from(tracked.charged);
-            tracked.charge();
-            let after = u64::from(tracked.charged);
-            self.memory = self.memory.saturating_sub(before).saturating_add(after);
+            self.memory = tracked.charged_anew(self.memory);
             tracked.count_sizes(&mut self.grown);
         }
         let queue = tracked.worth();
@@ -138,7 +142,7 @@ impl<C: Consumer> FlowTable<C> {
     /// All connections that are left.
     pub(crate) fn into_connections(self) -> impl Iterator<Item = Connection<C>> {
         let values = self.tracked.into_values();
-        values.map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
+        values.filter_map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
     }
 
     /// How many connections were opened.
@@ -154,6 +158,12 @@ impl<C: Consumer> FlowTable<C> {
     /// Takes what flows grew since the last call.
     pub(crate) fn take_grown(&mut self, grown: &mut Vec<Growth>) {
         grown.append(&mut self.grown);
+    }
+
+    /// Takes what each flow carried, and the first frame of its connection, of those that were over and not
+    /// handed on since the last call.
+    pub(crate) fn take_over(&mut self, over: &mut Vec<(u64, FrameNumber)>) {
+        over.append(&mut self.over);
     }
 
     /// All that is kept, in no order that means anything.
@@ -217,16 +227,8 @@ impl<C: Consumer> FlowTable<C> {
     }
 
     fn starts_anew(&self, place: u32, segment: &Segment, is_from_low: bool) -> bool {
-        if !is_opening(segment) {
-            return false;
-        }
-        self.tracked.get(place).is_some_and(|tracked| {
-            let from = tracked.origin(is_from_low);
-            match &tracked.state {
-                State::Opening(syn) => from == Origin::First && syn.seq != segment.seq,
-                State::Live(live) => live.starts_anew(segment, from),
-            }
-        })
+        let of_tracked = |tracked: &Tracked<C>| tracked.starts_anew(segment, is_from_low);
+        is_opening(segment) && self.tracked.get(place).is_some_and(of_tracked)
     }
 
     fn open(&mut self, key: FlowKey, is_from_low: bool, segment: &Segment) -> u32 {
@@ -246,6 +248,7 @@ impl<C: Consumer> FlowTable<C> {
             other_scope: None,
             is_waiting: false,
             sizes: [SizeClass::EMPTY; 2],
+            is_told: false,
             state: State::new(segment),
         });
         self.index.insert(tag, place);
@@ -263,6 +266,9 @@ impl<C: Consumer> FlowTable<C> {
         if std::mem::replace(&mut tracked.queue, queue) != queue {
             tracked.was_active = false;
             self.queues.requeue(place, queue);
+            if queue == CLOSED {
+                self.closed.note(place);
+            }
         }
         if is_found {
             tracked.is_waiting = false;
@@ -338,7 +344,9 @@ impl<C: Consumer> FlowTable<C> {
         }
         self.queues.remove(place);
         self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
-        retired(tracked.into_connection(cause));
+        if let Some(connection) = tracked.into_connection(cause) {
+            retired(connection);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::key::FlowKey;
 use super::live::{Live, Origin, Phase};
 use super::queues::Queues;
 use super::size_class::{Growth, SizeClass};
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::{FrameNumber, SeqNum, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
 
 /// Half-open, closed, then open by order of magnitude.
@@ -46,6 +46,8 @@ pub(super) struct Tracked<C> {
     pub(super) charged: u32,
     /// Of its two flows, when they were last counted.
     pub(super) sizes: [SizeClass; 2],
+    /// Its flows were told of as they are at the end.
+    pub(super) is_told: bool,
 }
 
 /// Most connections of a flood never get beyond their SYN, so that state is kept small.
@@ -53,6 +55,9 @@ pub(super) struct Tracked<C> {
 pub(super) enum State<C> {
     Opening(OpeningSyn),
     Live(Box<Live<C>>),
+    /// Closed by the FINs of both sides, and handed on; late segments are still this connection's (RFC 9293
+    /// section 3.3.2). Where the numbers of both sides begin, to tell a new connection.
+    TimeWait([SeqNum; 2]),
 }
 
 impl<C: Consumer> Tracked<C> {
@@ -72,6 +77,7 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(syn) => segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1),
             State::Live(live) => live.lacks(segment),
+            State::TimeWait(_) => false,
         }
     }
 
@@ -79,6 +85,7 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(_) => false,
             State::Live(live) => live.has_both_sides(),
+            State::TimeWait(_) => true,
         }
     }
 
@@ -115,6 +122,20 @@ impl<C: Consumer> Tracked<C> {
                 live.on_segment(segment, from, settings);
                 self.state = State::Live(live);
             }
+            State::TimeWait(_) => {}
+        }
+    }
+
+    /// Whether a SYN without ACK opens a new connection.
+    pub(super) fn starts_anew(&self, segment: &Segment, is_from_low: bool) -> bool {
+        let from = self.origin(is_from_low);
+        match &self.state {
+            State::Opening(syn) => from == Origin::First && syn.seq != segment.seq,
+            State::Live(live) => live.starts_anew(segment, from),
+            State::TimeWait([first, other]) => {
+                let begin = if from == Origin::First { first } else { other };
+                *begin != segment.seq
+            }
         }
     }
 
@@ -129,11 +150,18 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    /// Accounts for what is held now.
-    pub(super) fn charge(&mut self) {
+    /// Accounts for what is held now; gives the `memory` of all, which was counted with what it held before.
+    pub(super) fn charged_anew(&mut self, memory: u64) -> u64 {
+        let others = memory.saturating_sub(u64::from(self.charged));
+        self.charge();
+        others.saturating_add(u64::from(self.charged))
+    }
+
+    fn charge(&mut self) {
         let state = match &self.state {
             State::Opening(syn) => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),
+            State::TimeWait(_) => 0,
         };
         self.charged = u32::try_from(Self::COST.saturating_add(state)).unwrap_or(u32::MAX);
     }
@@ -150,6 +178,7 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(_) => Phase::HalfOpen,
             State::Live(live) => live.phase(),
+            State::TimeWait(_) => Phase::Closed,
         }
     }
 
@@ -166,16 +195,54 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {
+    /// Whether it closed by the FINs of both sides, and has not been handed on.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(&self.state, State::Live(live) if live.is_over())
+    }
+
+    /// Tells `over` of its flows that have a consumer, unless that was done: how much they carried.
+    pub(super) fn tell_over(&mut self, over: &mut Vec<(u64, FrameNumber)>) {
+        let State::Live(live) = &self.state else { return };
+        if !std::mem::replace(&mut self.is_told, true) {
+            let sides = [live.first(), live.other()].into_iter();
+            let followed = sides.filter(|side| side.consumer.is_some());
+            over.extend(followed.map(|side| (side.payload_bytes, self.first_frame)));
+        }
+    }
+
+    /// The connection, where it [is over](Self::is_over) and `has_use` neither for its larger flow nor
+    /// for the other; only what is late is still taken in.
+    pub(super) fn wind_up(
+        &mut self,
+        has_use: &impl Fn(u64, FrameNumber) -> bool,
+    ) -> Option<Connection<C>> {
+        let State::Live(live) = &self.state else { return None };
+        let begins = live.begins().filter(|_| live.is_over())?;
+        let octets = live.first().payload_bytes.max(live.other().payload_bytes);
+        if has_use(octets, self.first_frame) {
+            return None;
+        }
+        let state = std::mem::replace(&mut self.state, State::TimeWait(begins));
+        self.connection(state, RetireCause::Closed)
+    }
+
+    /// `None` if it was handed on before.
+    pub(super) fn into_connection(mut self, cause: RetireCause) -> Option<Connection<C>> {
+        let state = std::mem::replace(&mut self.state, State::TimeWait([SeqNum(0); 2]));
+        self.connection(state, cause)
+    }
+
+    fn connection(&self, state: State<C>, cause: RetireCause) -> Option<Connection<C>> {
         let (first, other) = self.key.endpoints(self.is_low_first);
-        let live = match self.state {
+        let live = match state {
             State::Live(live) => *live,
             State::Opening(syn) => {
                 let packets = syn.packets();
                 Live::after_syn(syn.into_syn(self.first_frame, self.first_time), packets)
             }
+            State::TimeWait(_) => return None,
         };
-        Connection {
+        Some(Connection {
             stream: self.stream,
             scope: self.key.scope(),
             first_frame: self.first_frame,
@@ -184,7 +251,7 @@ impl<C: Consumer> Tracked<C> {
             has_handshake: live.has_handshake(),
             cause,
             flows: live.into_flows(first, other),
-        }
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use super::shard::Shard;
 use super::{BATCH_LEN, SHARDS};
 use crate::series::Listener;
 use crate::units::Timestamp;
+use crate::verdict::Floor;
 use crate::wire::Segment;
 
 /// Segments that wait at most before the reader stops reading: what a batch leaves idle threads to
@@ -51,6 +52,8 @@ struct Desk<S: Listener> {
     /// Segments in all lists.
     waiting: usize,
     idle_threads: usize,
+    /// For a batch to be settled.
+    is_reader_waiting: bool,
     /// Pieces that were done, until the reader fetches them.
     spare: Vec<Vec<Segment>>,
     /// No more will come; or a thread panicked.
@@ -70,6 +73,8 @@ struct List {
     batch: u64,
     pieces: Pieces,
     start: Timestamp,
+    /// That of [`Merge::floor_for`] the batch.
+    floor: Floor,
 }
 
 /// Segments in order, [`PIECE`] in each but the last.
@@ -91,6 +96,7 @@ impl<S: Listener> Crew<S> {
             places: shards.into_iter().map(place).collect(),
             waiting: 0,
             idle_threads: 0,
+            is_reader_waiting: false,
             spare: Vec::new(),
             is_over: false,
         };
@@ -123,10 +129,10 @@ impl<S: Listener> Crew<S> {
     pub(super) fn end_batch(&mut self, batch: u64, start: Timestamp) {
         let parts = self.batch.iter().filter(|list| !list.is_empty()).count();
         self.site.merge.expect(batch, parts);
-        let mut desk = self.site.lock();
+        let (mut desk, floor) = self.site.await_floor(batch);
         for (number, list) in self.batch.iter_mut().enumerate().filter(|(_, it)| !it.is_empty()) {
             let pieces = std::mem::take(list);
-            desk.add(number, List { batch, pieces, start });
+            desk.add(number, List { batch, pieces, start, floor });
         }
         self.spare.append(&mut desk.spare);
         for _ in 0..desk.idle_threads.min(desk.open().count()) {
@@ -190,6 +196,26 @@ impl<S: Listener> Site<S> {
         }
     }
 
+    /// The floor for this batch; works, or waits, until the batch that it comes of is settled.
+    fn await_floor(&self, batch: u64) -> (MutexGuard<'_, Desk<S>>, Floor) {
+        let mut desk = self.lock();
+        let floor = loop {
+            if let Some(floor) = self.merge.floor_for(batch) {
+                break floor;
+            }
+            if desk.is_over {
+                break Floor::default(); // A thread panicked.
+            }
+            desk.is_reader_waiting = true;
+            desk = match desk.take_one_list() {
+                Some(job) => self.run(job, desk, READER),
+                None => self.room.wait(desk).unwrap_or_else(PoisonError::into_inner),
+            };
+        };
+        desk.is_reader_waiting = false;
+        (desk, floor)
+    }
+
     /// Does a job while the desk is free for others.
     fn run<'a>(
         &'a self,
@@ -203,10 +229,13 @@ impl<S: Listener> Site<S> {
             for segment in list.pieces.iter().flatten() {
                 job.shard.on_segment(segment, list.start);
             }
-            job.shard.submit(list.batch, &self.merge);
+            job.shard.submit(list.batch, list.floor, list.start, &self.merge);
         }
         let mut desk = self.lock();
         desk.put_back(job, thread);
+        if desk.is_reader_waiting {
+            self.room.notify_one();
+        }
         if thread == READER && desk.idle_threads > 0 {
             // The reader goes back to reading; what came meanwhile for this shard is for others.
             self.work.notify_one();

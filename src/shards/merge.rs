@@ -1,6 +1,6 @@
 //! Puts together what the threads found, in the order of the capture.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +12,10 @@ use crate::verdict::{Ended, Floor, Kept, Largest};
 
 /// An entry of a table that is half full: a frame's number, a connection's, and a tag.
 const NUMBER_OCTETS: u64 = 34;
+
+/// Batches after which the floor is known on all threads. A thread may be as far behind the others where it
+/// has a shard with little and a shard with much to do; seldom more, and then the reader waits for it.
+const FLOOR_AGE: u64 = if cfg!(test) { 4 } else { 256 };
 
 /// Numbers connections and keeps their reports.
 #[derive(Default)]
@@ -31,6 +35,8 @@ struct State {
     numbers: HashMap<FrameNumber, u32, RandomState>,
     connections: u64,
     kept: Kept,
+    /// After each batch that is settled, from the one that [`Merge::floor_for`] is to be asked for next.
+    floors: VecDeque<Floor>,
 }
 
 /// What came of one batch, or of a part of it.
@@ -40,6 +46,8 @@ pub(super) struct News {
     pub(super) opened: Vec<FrameNumber>,
     pub(super) ended: Vec<Ended>,
     pub(super) grown: Vec<Growth>,
+    /// What each flow carried, and the first frame of its connection, of those that are over.
+    pub(super) over: Vec<(u64, FrameNumber)>,
 }
 
 impl News {
@@ -47,6 +55,7 @@ impl News {
         self.opened.append(&mut other.opened);
         self.ended.append(&mut other.ended);
         self.grown.append(&mut other.grown);
+        self.over.append(&mut other.over);
     }
 }
 
@@ -71,6 +80,16 @@ impl Merge {
         let mut state = self.lock();
         state.pending.entry(batch).or_default().parts = Some(parts);
         state.settle_whole();
+    }
+
+    /// Flows below need no report: as it was [`FLOOR_AGE`] batches before `batch`, so that it does not
+    /// depend on which thread was faster. To be asked for each batch, in order; `None` while the older one
+    /// is not settled.
+    pub(super) fn floor_for(&self, batch: u64) -> Option<Floor> {
+        match batch.checked_sub(FLOOR_AGE) {
+            Some(_) => self.lock().floors.pop_front(),
+            None => Some(Floor::default()),
+        }
     }
 
     /// Flows below need no report. It only rises, so an older one will do: it only saves work.
@@ -147,7 +166,7 @@ impl State {
             if *first.key() != self.next || *parts != Some(*submitted) {
                 return;
             }
-            let News { mut opened, mut ended, grown } = first.remove().news;
+            let News { mut opened, mut ended, grown, over } = first.remove().news;
             // In an order that does not tell which thread was faster.
             ended.sort_unstable_by_key(|ended| ended.first_frame);
             self.next = self.next.saturating_add(1);
@@ -158,9 +177,11 @@ impl State {
                 self.connections = self.connections.saturating_add(1);
             }
             self.kept.on_growth(&grown);
+            self.kept.on_over(&over);
             for ended in ended {
                 self.settle(ended);
             }
+            self.floors.push_back(self.kept.floor());
         }
     }
 

@@ -139,8 +139,10 @@ impl<S: Listener> Shards<S> {
         match &mut self.hands {
             Hands::Own(shards) => {
                 self.merge.expect(number, shards.len());
+                // All batches before have been settled.
+                let floor = self.merge.floor_for(number).unwrap_or_default();
                 for shard in shards {
-                    shard.submit(number, &self.merge);
+                    shard.submit(number, floor, self.start, &self.merge);
                 }
             }
             Hands::Hired(crew) => crew.end_batch(number, self.start),

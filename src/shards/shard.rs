@@ -22,8 +22,12 @@ pub(super) struct Shard<S: Listener> {
     /// Since the last batch.
     news: News,
     wanted: Wanted,
-    /// As of the last batch.
+    /// As of the last batch, or any later time.
     floor: Floor,
+    /// That of [`Merge::floor_for`] the last batch.
+    settled_floor: Floor,
+    /// Had no segment of the batch.
+    is_idle: bool,
     /// Octets that the table held after the last batch.
     live: u64,
 }
@@ -35,6 +39,8 @@ impl<S: Listener> Shard<S> {
             news: News::default(),
             wanted: settings.1,
             floor: Floor::default(),
+            settled_floor: Floor::default(),
+            is_idle: true,
             live: 0,
         }
     }
@@ -42,7 +48,8 @@ impl<S: Listener> Shard<S> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a tenth of what the table takes are calls")]
     pub(super) fn on_segment(&mut self, segment: &Segment, start: Timestamp) {
-        let Self { table, news: News { opened, ended, .. }, wanted, floor, .. } = self;
+        let Self { table, news: News { opened, ended, .. }, wanted, floor, is_idle, .. } = self;
+        *is_idle = false;
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
             let capture = verdict::Capture { start, wanted: *wanted };
@@ -57,12 +64,30 @@ impl<S: Listener> Shard<S> {
         &self.table
     }
 
-    /// Hands on what the batch `number` gave.
-    pub(super) fn submit(&mut self, number: u64, merge: &Merge) {
+    /// Hands on what the batch `number` gave; `floor` is that of [`Merge::floor_for`] it.
+    pub(super) fn submit(&mut self, number: u64, floor: Floor, start: Timestamp, merge: &Merge) {
+        // A display shows what closed for a while. Where the shard had no segment, it is not submitted on
+        // each thread.
+        if !std::mem::replace(&mut self.is_idle, true) && !self.wanted.is_watched {
+            self.wind_up(floor, start);
+        }
         let live = self.table.memory().0;
         merge.count_live(std::mem::replace(&mut self.live, live), live);
         self.table.take_grown(&mut self.news.grown);
+        self.table.take_over(&mut self.news.over);
         self.floor = merge.submit(number, &mut self.news);
+    }
+
+    /// Hands on the connections that are over and below the floor.
+    fn wind_up(&mut self, floor: Floor, start: Timestamp) {
+        let is_raised = std::mem::replace(&mut self.settled_floor, floor) != floor;
+        let capture = verdict::Capture { start, wanted: self.wanted };
+        let ended = &mut self.news.ended;
+        self.table.wind_up(
+            is_raised,
+            &|payload_bytes, first_frame| !floor.is_above(payload_bytes, first_frame),
+            &mut |connection| ended.push(verdict::of_connection(connection, capture, floor)),
+        );
     }
 
     /// Tells `largest` of the flows of the connections that are left.

@@ -148,6 +148,75 @@ fn of_many_flows_the_largest_are_kept() {
     }
 }
 
+/// A connection of one write, closed by both sides; a third are not, and go on later.
+fn exchange(number: u16, octets: u32) -> Vec<Segment> {
+    let numbers =
+        [(0, None), (0, Some(1)), (1, Some(1)), (1, Some(octets + 2)), (octets + 2, Some(2))];
+    let steps = (0..).zip(numbers).map(|(step, (seq, ack))| {
+        let mut it = segment(0, 1000 + number, step);
+        (it.seq, it.ack, it.payload_len) = (SeqNum(seq), ack.map(SeqNum), 0);
+        if step == 2 {
+            it.payload_len = octets;
+        }
+        if (step == 2 || step == 3) && number % 3 > 0 {
+            it.flags = TcpFlags(it.flags.0 | TcpFlags::FIN);
+        }
+        it
+    });
+    steps.collect()
+}
+
+/// Most are handed on as soon as they are over, whichever thread finds that; late segments of them, and
+/// more data of those that go on, come in the end.
+#[test]
+fn what_is_over_and_too_small_does_not_wait() {
+    let octets = |number: u16| 100 + u32::from(number) * 7919 % 997;
+    let mut segments: Vec<Segment> =
+        (0..40_000).flat_map(|number| exchange(number, octets(number))).collect();
+    let again = (0..40_000).map(|number| exchange(number, octets(number))[2]);
+    segments.extend(again.map(|mut it| {
+        it.seq = SeqNum(it.seq.0 + it.payload_len);
+        it
+    }));
+    for (segment, frame) in segments.iter_mut().zip(1..) {
+        (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+    }
+    let roomy = TableBounds::default();
+    let alone = run(&segments, 1, roomy);
+    assert_eq!((alone.0.len(), alone.1), (10_000, 30_000));
+    let tight = TableBounds { connections_max: 30_000, ..roomy };
+    let alone_tight = run(&segments, 1, tight);
+    for threads in [2, 3, 5] {
+        assert!(run(&segments, threads, roomy) == alone, "{threads} threads");
+        assert!(run(&segments, threads, tight) == alone_tight, "{threads} threads, a full table");
+    }
+}
+
+#[test]
+fn what_does_not_wait_takes_no_memory() {
+    let mut shards = Shards::<()>::new(
+        TableBounds::unbounded(),
+        Settings::default(),
+        Kept::default(),
+        NonZeroUsize::new(1),
+    );
+    let mut frame = 0;
+    let mut memory_after = |shards: &mut Shards<()>, numbers: std::ops::Range<u16>| {
+        let closed = numbers.filter(|number| number % 3 > 0);
+        for mut segment in closed.flat_map(|it| exchange(it, 500)) {
+            frame += 1;
+            segment.frame = FrameNumber(frame);
+            shards.on_segment(&segment);
+        }
+        let Hands::Own(own) = &shards.hands else { panic!("on one thread") };
+        own.iter().map(|shard| shard.table().memory().0).sum::<u64>()
+    };
+    // All are of one size: the first ones are kept.
+    let whole = memory_after(&mut shards, 0..36_000);
+    let more = memory_after(&mut shards, 36_000..60_000) - whole;
+    assert!(more < whole / 3, "{more} octets after {whole}");
+}
+
 /// Also where many reports were left out, and the answer is larger than the request.
 #[test]
 fn the_client_goes_first_within_a_connection() {

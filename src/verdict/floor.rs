@@ -3,11 +3,12 @@
 
 use std::cmp::Reverse;
 
+use super::room::Room;
 use crate::flow::{Growth, SizeClass};
 use crate::units::FrameNumber;
 
 /// The last flow that will be kept; nothing is below before there were too many.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Floor(Option<Place>);
 
 /// A flow's place among all: the most payload first, then that of the connection with the earlier first
@@ -20,7 +21,7 @@ impl Floor {
     }
 
     /// Whether a flow with so much payload, of the connection with this first frame, is below.
-    pub(super) fn is_above(self, payload_bytes: u64, first_frame: FrameNumber) -> bool {
+    pub(crate) fn is_above(self, payload_bytes: u64, first_frame: FrameNumber) -> bool {
         self.0.is_some_and(|place| (Reverse(payload_bytes), first_frame) > place)
     }
 
@@ -56,9 +57,14 @@ impl Sizes {
         }
     }
 
+    /// How many were counted.
+    pub(super) fn all(&self) -> u64 {
+        self.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
     /// What at least `count` flows are not below, if there are `all` or more.
     pub(super) fn floor(&self, count: u64, all: u64) -> Floor {
-        if self.counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)) < all {
+        if self.all() < all {
             return Floor::default();
         }
         let mut above = 0_u64;
@@ -80,12 +86,21 @@ pub(crate) struct Largest {
     count: usize,
     /// How many were taken in.
     all: u64,
+    /// The last one of the largest, as of when the others were left out.
+    last: Floor,
+}
+
+impl Default for Largest {
+    /// As many as there are reports, where memory is not short.
+    fn default() -> Self {
+        Self::new(Room::default().reports)
+    }
 }
 
 impl Largest {
     /// Tells the `count` largest from others.
     pub(super) fn new(count: usize) -> Self {
-        Self { places: Vec::new(), count, all: 0 }
+        Self { places: Vec::new(), count, all: 0, last: Floor::default() }
     }
 
     /// Takes in a flow with so much payload, of the connection with this first frame.
@@ -109,9 +124,15 @@ impl Largest {
 
     fn cut(&mut self) {
         if self.count > 0 && self.places.len() > self.count {
-            self.places.select_nth_unstable(self.count.saturating_sub(1));
+            let (_, last, _) = self.places.select_nth_unstable(self.count.saturating_sub(1));
+            self.last = Floor(Some(*last));
         }
         self.places.truncate(self.count);
+    }
+
+    /// What the largest are not below; it rises each time that as many more were taken in.
+    pub(super) fn last(&self) -> Floor {
+        self.last
     }
 
     /// How many were taken in.
@@ -160,7 +181,13 @@ mod tests {
         let [mut largest, other] = parts;
         largest.join(other);
         assert_eq!(largest.all(), 1000);
+        let last = largest.last();
         let floor = largest.floor();
+        assert!(last != Floor::default() && !last.is_above(100, FrameNumber(0)));
+        assert!((0..1000).all(|number| {
+            let place = (number % 101, FrameNumber(number));
+            floor.is_above(place.0, place.1) || !last.is_above(place.0, place.1)
+        }));
         let is_kept = |(number, octets): &(usize, &u64)| {
             !floor.is_above(**octets, FrameNumber(*number as u64))
         };

@@ -41,6 +41,8 @@ pub(crate) struct Kept {
     /// What is below will be left out.
     floor: Floor,
     sizes: Sizes,
+    /// Of the flows that are over.
+    over: Largest,
     dropped: u64,
     /// That the reports take.
     octets: u64,
@@ -106,7 +108,8 @@ impl Kept {
     /// Keeps the series that are wanted, of those with series at all.
     pub(crate) fn new(series: Option<SeriesWanted>, room: Room) -> Self {
         let series = series.unwrap_or_default();
-        Self { points: series.points, series, room, ..Self::default() }
+        let over = Largest::new(room.reports);
+        Self { points: series.points, series, room, over, ..Self::default() }
     }
 
     /// Flows below need no report: they would not be kept.
@@ -121,6 +124,17 @@ impl Kept {
         }
         let [count, all] = [self.room.reports, self.room.reports_max()].map(|count| count as u64);
         self.floor.raise(self.sizes.floor(count, all));
+    }
+
+    /// Takes flows that will hardly grow any more: what they carried, and the first frames of their
+    /// connections. Where many are alike, this tells which are too small when their size classes cannot.
+    pub(crate) fn on_over(&mut self, flows: &[(u64, FrameNumber)]) {
+        for (payload_bytes, first_frame) in flows {
+            self.over.push(*payload_bytes, *first_frame);
+        }
+        if self.sizes.all() >= self.room.reports_max() as u64 {
+            self.floor.raise(self.over.last());
+        }
     }
 
     /// To be told of the flows that are still to come.

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod halves;
+mod over;
 mod properties;
 mod silent;
 
