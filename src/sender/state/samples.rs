@@ -92,11 +92,22 @@ impl Sender {
 
     #[inline(never)]
     fn push_stamp(&mut self, value: u32, time: Timestamp) {
+        if self.stamps.len() == self.stamps.capacity() {
+            self.forget_stamps();
+        }
         if self.stamps.len() >= Self::STAMPS_MAX {
             self.stamps.pop_front();
         }
         self.stamps.push_back((value, time));
         self.newest_stamp = Some(value);
+    }
+
+    /// Those from before the newest that was echoed: what a receiver echoes never goes back (`TS.Recent`,
+    /// RFC 7323 section 4.3).
+    fn forget_stamps(&mut self) {
+        let Some(echo) = self.newest_echo else { return };
+        let old = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
+        self.stamps.drain(..old);
     }
 
     /// A round trip ends once everything in flight at its beginning is acknowledged.
