@@ -117,6 +117,13 @@ impl<C: Consumer> Consumer for Backlog<C> {
         }
     }
 
+    fn fetch(&self, is_far: bool) -> u64 {
+        match &self.state {
+            State::Short(short) => short.fetch(is_far),
+            State::Long(long) => long.fetch(is_far),
+        }
+    }
+
     fn memory(&self) -> Bytes {
         let (held, consumer) = match &self.state {
             State::Short(short) => (short.memory(), Bytes(0)),

@@ -68,6 +68,15 @@ impl<C: Consumer> Long<C> {
         }
     }
 
+    /// See [`Consumer::fetch`].
+    pub(super) fn fetch(&self, is_far: bool) -> u64 {
+        if is_far {
+            self.steps.last().map_or(0, |step| step.frame().0)
+        } else {
+            self.steps.len() as u64
+        }
+    }
+
     /// Octets held beside the value itself, those of the consumer left aside.
     pub(super) fn memory(&self) -> usize {
         heap::sum(&[self.steps.on_heap(), self.sacks.on_heap()])

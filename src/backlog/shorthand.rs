@@ -54,6 +54,15 @@ impl Shorthand {
         self.used
     }
 
+    /// See [`Consumer::fetch`].
+    pub(super) fn fetch(&self, is_far: bool) -> u64 {
+        if is_far {
+            self.octets.get(self.used).copied().unwrap_or_default().into()
+        } else {
+            self.last.end ^ self.used as u64
+        }
+    }
+
     /// Octets held beside the value itself.
     pub(super) fn memory(&self) -> usize {
         self.octets.len()

@@ -22,6 +22,9 @@ impl Index {
     /// Octets an entry costs at the lowest fill, right after the entries were doubled.
     pub(super) const ENTRY_COST: u64 = 8 * 8 / 3;
 
+    /// Entries of a cache line.
+    const NEAR: usize = 8;
+
     /// The first place with this tag that `is_match` accepts.
     pub(super) fn find(&self, tag: u32, mut is_match: impl FnMut(u32) -> bool) -> Option<u32> {
         let mut at = self.home(tag);
@@ -33,6 +36,18 @@ impl Index {
             at = self.next(at);
         }
         None
+    }
+
+    /// The first place with this tag, if that is near its home; else [`u32::MAX`].
+    pub(super) fn likely(&self, tag: u32) -> u32 {
+        let mut at = self.home(tag);
+        for _ in 0..Self::NEAR {
+            match self.entries.get(at) {
+                Some(entry) if entry.tag == tag || entry.place == EMPTY => return entry.place,
+                _ => at = self.next(at),
+            }
+        }
+        EMPTY
     }
 
     /// Adds a place that is not in yet with this tag.

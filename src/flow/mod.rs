@@ -5,6 +5,7 @@
 //! segment with payload that also acknowledges is `Data` of one flow and `Ack` of the other, and
 //! the `Ack` is handed over first: the sender knew it when it sent.
 
+mod ahead;
 mod answer;
 mod bounds;
 mod connection;
@@ -23,6 +24,7 @@ mod table;
 mod tracked;
 mod window_scale;
 
+pub(crate) use ahead::{AHEAD, look_ahead};
 pub(crate) use answer::Answer;
 pub(crate) use bounds::{TableBounds, TableCounts};
 pub(crate) use connection::{Connection, Flow};
@@ -131,6 +133,11 @@ pub(crate) trait Consumer: Default {
     fn on_data(&mut self, data: &Data);
     /// An acknowledgment for the flow passed.
     fn on_ack(&mut self, ack: &Ack);
+    /// Reads something of what the next call needs, so that it is in the cache by then: of what stands in
+    /// the consumer itself, or, once that is there, of what it leads to (`is_far`). The number means nothing.
+    fn fetch(&self, _is_far: bool) -> u64 {
+        0
+    }
     /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.
     fn memory(&self) -> Bytes {
         Bytes(u64::try_from(size_of::<Self>()).unwrap_or(u64::MAX))

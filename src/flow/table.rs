@@ -176,6 +176,24 @@ impl<C: Consumer> FlowTable<C> {
         Bytes(self.memory)
     }
 
+    /// Connections held.
+    pub(super) fn len(&self) -> usize {
+        self.tracked.len()
+    }
+
+    pub(super) fn tracked_at(&self, place: u32) -> Option<&Tracked<C>> {
+        self.tracked.get(place)
+    }
+
+    pub(super) fn likely(&self, key: &FlowKey) -> u32 {
+        self.index.likely(self.tag(key))
+    }
+
+    /// The next segment probably belongs to the connection that stands at `place`.
+    pub(crate) fn expect_at(&mut self, place: u32) {
+        self.last_place = place;
+    }
+
     fn find(&self, key: &FlowKey) -> Option<u32> {
         let is_match =
             |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.is_at(key));

@@ -226,8 +226,8 @@ impl<S: Listener> Site<S> {
         drop(desk);
         self.room.notify_one();
         for list in &job.lists {
-            for segment in list.pieces.iter().flatten() {
-                job.shard.on_segment(segment, list.start);
+            for piece in &list.pieces {
+                job.shard.on_segments(piece, list.start);
             }
             job.shard.submit(list.batch, list.floor, list.start, &self.merge);
         }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::{self, ScopedJoinHandle};
 
-use crate::flow::{TableBounds, TableCounts};
+use crate::flow::{AHEAD, TableBounds, TableCounts, look_ahead};
 use crate::glance::{self, Moment};
 use crate::report::Glance;
 use crate::series::Listener;
@@ -58,6 +58,8 @@ pub(crate) struct Shards<S: Listener> {
     batches: u64,
     /// Segments in it.
     filled: usize,
+    /// Those of them that wait until there are [`AHEAD`] to look ahead for.
+    group: Vec<Segment>,
 }
 
 enum Hands<S: Listener> {
@@ -92,6 +94,7 @@ impl<S: Listener> Shards<S> {
             segments: 0,
             batches: 0,
             filled: 0,
+            group: Vec::with_capacity(AHEAD),
         }
     }
 
@@ -102,14 +105,13 @@ impl<S: Listener> Shards<S> {
 
     /// Takes the next segment in capture order.
     pub(crate) fn on_segment(&mut self, segment: &Segment) {
-        let shard = shard_of(segment);
-        match &mut self.hands {
-            Hands::Own(shards) => {
-                if let Some(shard) = shards.get_mut(shard) {
-                    shard.on_segment(segment, self.start);
-                }
+        if let Hands::Hired(crew) = &mut self.hands {
+            crew.push(shard_of(segment), segment);
+        } else {
+            self.group.push(*segment);
+            if self.group.len() >= AHEAD {
+                self.end_group();
             }
-            Hands::Hired(crew) => crew.push(shard, segment),
         }
         self.filled = self.filled.saturating_add(1);
         if self.filled == BATCH_LEN {
@@ -134,7 +136,21 @@ impl<S: Listener> Shards<S> {
         self.merge.memory()
     }
 
+    /// Goes through the group, where that is done on the calling thread.
+    fn end_group(&mut self) {
+        let Hands::Own(shards) = &mut self.hands else { return };
+        let places = places_of(shards, &self.group);
+        for (nth, segment) in self.group.iter().enumerate() {
+            if let Some(shard) = shards.get_mut(shard_of(segment)) {
+                let place = places.and_then(|places| places.get(nth).copied());
+                shard.on_segment(segment, place, self.start);
+            }
+        }
+        self.group.clear();
+    }
+
     fn end_batch(&mut self) {
+        self.end_group();
         let number = self.batches;
         match &mut self.hands {
             Hands::Own(shards) => {
@@ -189,6 +205,16 @@ fn dealt<S: Listener>(shards: Vec<Shard<S>>, count: usize) -> Vec<Vec<Shard<S>>>
         }
     }
     parts
+}
+
+/// Where the connections of a group stand, most likely; `None` where there is no need to look ahead.
+fn places_of<S: Listener>(shards: &[Shard<S>], group: &[Segment]) -> Option<[u32; AHEAD]> {
+    let first = shards.iter().map(Shard::table).find(|table| table.is_large())?;
+    let mut tables = [first; AHEAD];
+    for (table, segment) in tables.iter_mut().zip(group) {
+        *table = shards.get(shard_of(segment)).map_or(first, Shard::table);
+    }
+    Some(look_ahead(&tables, group))
 }
 
 /// Tells of the flows that are left, so that only those are reported on that have room in the report.

@@ -1,7 +1,7 @@
 //! One shard: a table with everything behind it, and what it has not handed on yet.
 
 use super::merge::{Merge, News};
-use crate::flow::{Connection, FlowTable, TableBounds, TableCounts};
+use crate::flow::{AHEAD, Connection, FlowTable, TableBounds, TableCounts, look_ahead};
 use crate::series::Listener;
 use crate::units::Timestamp;
 use crate::vantage::Position;
@@ -45,11 +45,27 @@ impl<S: Listener> Shard<S> {
         }
     }
 
+    /// Takes the next segments of this shard in capture order.
+    pub(super) fn on_segments(&mut self, segments: &[Segment], start: Timestamp) {
+        for group in segments.chunks(AHEAD) {
+            let is_large = self.table.is_large();
+            let places = is_large.then(|| look_ahead(&[&self.table; AHEAD], group));
+            for (nth, segment) in group.iter().enumerate() {
+                let place = places.and_then(|places| places.get(nth).copied());
+                self.on_segment(segment, place, start);
+            }
+        }
+    }
+
+    /// Takes the next one, whose connection stands at `place` most likely, where that is known.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a tenth of what the table takes are calls")]
-    pub(super) fn on_segment(&mut self, segment: &Segment, start: Timestamp) {
+    pub(super) fn on_segment(&mut self, segment: &Segment, place: Option<u32>, start: Timestamp) {
         let Self { table, news: News { opened, ended, .. }, wanted, floor, is_idle, .. } = self;
         *is_idle = false;
+        if let Some(place) = place {
+            table.expect_at(place);
+        }
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
             let capture = verdict::Capture { start, wanted: *wanted };

@@ -1,6 +1,7 @@
 //! What goes when the table is full, and what stays.
 
 use super::*;
+use crate::flow::{AHEAD, look_ahead};
 
 fn half_open(port: u16) -> Segment {
     segment(u32::from(port), 0, SYN).port(port)
@@ -98,4 +99,21 @@ fn late_segments_still_find_a_closed_connection() {
     let after_linger = close(241);
     assert_eq!(after_linger.counts.connections, 3);
     assert_eq!(after_linger.connections[0].cause, RetireCause::Closed);
+}
+
+#[test]
+fn connections_are_found_ahead_of_their_segments() {
+    let mut table = FlowTable::<Log>::new(TableBounds::default(), ());
+    let segments: Vec<Segment> = (1..=16).map(half_open).collect();
+    assert_eq!(look_ahead(&[&table; AHEAD], &segments), [u32::MAX; AHEAD], "none is there");
+    for segment in segments.iter().rev() {
+        table.on_segment(segment, &mut |_| unreachable!());
+    }
+    let known = segments.get(..9).unwrap();
+    let places = look_ahead(&[&table; AHEAD], known);
+    for (place, segment) in places.iter().zip(known) {
+        let key = table.tracked_at(*place).map(|tracked| tracked.key);
+        assert_eq!(key, Some(FlowKey::of(segment).0));
+    }
+    assert_eq!(places[9..], [u32::MAX; AHEAD - 9], "there are no more segments");
 }
