@@ -114,7 +114,7 @@ impl<C: Consumer> Live<C> {
         if is_marked && !self.on_marked(segment, from) {
             return;
         }
-        if self.is_reset && segment.payload_len > 0 && self.side(from).reset_time.is_some() {
+        if self.is_reset && segment.payload_len > 0 && self.side(from).has_reset() {
             self.is_reset = false; // A forged RST, or none that its sender stood by.
         }
         if !self.is_answered && self.client == Some(from) {
@@ -130,7 +130,7 @@ impl<C: Consumer> Live<C> {
         if segment.flags.has(TcpFlags::RST) {
             // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
             let (own, _) = self.pair(from);
-            own.reset_time = own.reset_time.or(Some(segment.time));
+            own.ending().reset_time.get_or_insert(segment.time);
             self.is_reset = true;
             return false;
         }
@@ -278,8 +278,9 @@ impl<C: Consumer> Live<C> {
         own.await_answer(&data);
         own.snd_nxt = own.snd_nxt.max(data.end());
         if data.is_fin {
-            own.fin_end = Some(data.end());
-            own.fin_time = own.fin_time.or(Some(segment.time));
+            let ending = own.ending();
+            ending.fin_end = Some(data.end());
+            ending.fin_time.get_or_insert(segment.time);
         }
         if own.consumer.is_none() {
             self.begin(segment, from, settings);

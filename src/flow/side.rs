@@ -27,16 +27,24 @@ pub(super) struct Side<C> {
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
     pub(super) echo: Echo,
+    pub(super) unplaced_count: u32,
     /// Of a side without timestamps that has sent payload.
     answer: Option<Box<Answer>>,
-    pub(super) fin_end: Option<StreamOffset>,
-    pub(super) unplaced_count: u64,
-    pub(super) fin_time: Option<Timestamp>,
-    pub(super) reset_time: Option<Timestamp>,
+    ending: Option<Box<Ending>>,
     pub(super) syn: Option<Box<Syn>>,
     /// The first FIN of a side that has sent no payload.
     pub(super) silent_fin: Option<Box<Data>>,
     pub(super) early_acks: Option<Box<EarlyAcks>>,
+}
+
+/// How a side ended what it sends.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    /// Of the last FIN.
+    pub(super) fin_end: Option<StreamOffset>,
+    /// Of the first one.
+    pub(super) fin_time: Option<Timestamp>,
+    pub(super) reset_time: Option<Timestamp>,
 }
 
 impl<C: Consumer> Side<C> {
@@ -51,9 +59,7 @@ impl<C: Consumer> Side<C> {
             scale: Scale::default(),
             has_timestamps: false,
             echo: Echo::default(),
-            fin_end: None,
-            fin_time: None,
-            reset_time: None,
+            ending: None,
             syn: None,
             silent_fin: None,
             early_acks: None,
@@ -191,8 +197,18 @@ impl<C: Consumer> Side<C> {
         self.answer.as_mut()?.on_ack(ack.ack, ack.time)
     }
 
+    /// How it ends, of which something has passed now.
+    pub(super) fn ending(&mut self) -> &mut Ending {
+        self.ending.get_or_insert_default()
+    }
+
+    pub(super) fn has_reset(&self) -> bool {
+        self.ending.as_ref().is_some_and(|ending| ending.reset_time.is_some())
+    }
+
     pub(super) fn is_fin_acked(&self) -> bool {
-        self.fin_end.is_some_and(|end| self.snd_una >= end)
+        let fin_end = self.ending.as_ref().and_then(|ending| ending.fin_end);
+        fin_end.is_some_and(|end| self.snd_una >= end)
     }
 
     pub(super) fn memory(&self) -> u64 {
@@ -200,7 +216,8 @@ impl<C: Consumer> Side<C> {
         let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
         let fin = self.silent_fin.as_ref().map_or(0, |_| size_of::<Data>());
         let answer = self.answer.as_ref().map_or(0, |_| size_of::<Answer>());
-        let boxes = heap::sum(&[syn, early, fin, answer, self.scale.memory()]);
+        let ending = self.ending.as_ref().map_or(0, |_| size_of::<Ending>());
+        let boxes = heap::sum(&[syn, early, fin, answer, ending, self.scale.memory()]);
         let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
         consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
     }
@@ -210,6 +227,7 @@ impl<C: Consumer> Side<C> {
         if self.consumer.is_none() && is_syn_repeated {
             self.take_consumer(C::default(), None, FrameNumber(u64::MAX));
         }
+        let ending = self.ending.as_deref();
         let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
         Flow {
             src,
@@ -224,9 +242,9 @@ impl<C: Consumer> Side<C> {
             }),
             window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),
             has_timestamps: self.has_timestamps,
-            fin_time: self.fin_time,
-            reset_time: self.reset_time,
-            unplaced_count: self.unplaced_count,
+            fin_time: ending.and_then(|ending| ending.fin_time),
+            reset_time: ending.and_then(|ending| ending.reset_time),
+            unplaced_count: u64::from(self.unplaced_count),
             consumer: self.consumer,
         }
     }

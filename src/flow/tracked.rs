@@ -277,6 +277,12 @@ fn is_plain_syn(segment: &Segment) -> bool {
 mod tests {
     use super::*;
 
+    /// A class of sizes less of some allocators.
+    #[test]
+    fn a_connection_at_all_is_small() {
+        assert!(size_of::<Live<()>>() <= 320, "{}", size_of::<Live<()>>());
+    }
+
     /// A flood has a million of them, and nothing beside.
     #[test]
     fn a_connection_that_shows_one_syn_is_small() {
