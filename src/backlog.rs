@@ -11,6 +11,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::units::Bytes;
 use crate::units::heap;
@@ -21,7 +23,8 @@ use shorthand::Shorthand;
 #[derive(Debug, Default)]
 pub(crate) struct Backlog<C: Consumer> {
     state: State<C>,
-    settings: C::Settings,
+    /// The same for all: each flow pays for what it holds of its own, be it ever so short.
+    settings: Arc<(bool, C::Settings)>,
     is_watched: bool,
 }
 
@@ -46,7 +49,7 @@ impl<C: Consumer> Backlog<C> {
     #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
     pub(crate) fn into_consumer(self) -> Box<C> {
         match self.state {
-            State::Short(short) => Long::of(&short, self.settings).into_consumer(),
+            State::Short(short) => Long::of(&short, self.settings.1.clone()).into_consumer(),
             State::Long(long) => long.into_consumer(),
         }
     }
@@ -80,7 +83,7 @@ impl<C: Consumer> Backlog<C> {
         if has_room && short.len() <= Self::SHORT_MAX && !self.is_watched {
             return;
         }
-        let mut long = Long::of(short, self.settings);
+        let mut long = Long::of(short, self.settings.1.clone());
         if !has_room {
             tell(&mut long);
         }
@@ -90,10 +93,10 @@ impl<C: Consumer> Backlog<C> {
 
 impl<C: Consumer> Consumer for Backlog<C> {
     /// Whether somebody looks on, and what the consumer is told.
-    type Settings = (bool, C::Settings);
+    type Settings = Arc<(bool, C::Settings)>;
 
-    fn with((is_watched, settings): Self::Settings) -> Self {
-        Self { settings, is_watched, ..Self::default() }
+    fn with(settings: Self::Settings) -> Self {
+        Self { is_watched: settings.0, state: State::default(), settings }
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {

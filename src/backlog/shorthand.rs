@@ -26,7 +26,7 @@ struct Last {
     ack: u64,
     sent: TcpTimestamps,
     acked: TcpTimestamps,
-    headers_len: u64,
+    headers_len: u16,
     window_unscaled: u16,
     ip_id: u16,
     window_shift: u8,
@@ -80,6 +80,7 @@ impl Shorthand {
 
     /// `false` for what has no room here.
     pub(super) fn push_data(&mut self, data: &Data) -> bool {
+        let Ok(headers_len) = u16::try_from(data.headers_len) else { return false };
         if data.sender_tick.is_some() {
             return false;
         }
@@ -93,7 +94,7 @@ impl Shorthand {
             signed(data.time.0, last.time),
             signed(data.start.0, last.end),
             data.len.0,
-            signed(u64::from(data.headers_len), last.headers_len),
+            signed(u64::from(headers_len), u64::from(last.headers_len)),
             data.ip_id.map_or(0, |ip_id| u64::from(ip_id.wrapping_sub(last.ip_id))),
             value,
             echo,
@@ -198,7 +199,7 @@ impl Last {
     fn on_data(&mut self, data: &Data) {
         (self.frame, self.time) = (data.frame.0, data.time.0);
         self.end = data.end().0;
-        self.headers_len = u64::from(data.headers_len);
+        self.headers_len = u16::try_from(data.headers_len).unwrap_or(u16::MAX);
         // The next one has the next number, mostly.
         self.ip_id = data.ip_id.map_or(self.ip_id, |ip_id| ip_id.wrapping_add(1));
         self.sent = data.timestamps.unwrap_or(self.sent);
@@ -247,7 +248,7 @@ impl Steps<'_> {
         let [frame, time, start, len, headers_len, ip_id, value, echo] =
             group::take(&mut self.octets);
         let last = &mut self.last;
-        let headers_len = unsigned(headers_len, last.headers_len);
+        let headers_len = unsigned(headers_len, u64::from(last.headers_len));
         let ip_id = u16::try_from(ip_id).unwrap_or_default();
         let data = Data {
             frame: FrameNumber(last.frame.wrapping_add(frame)),

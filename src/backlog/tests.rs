@@ -132,7 +132,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 proptest! {
     #[test]
     fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool) {
-        let mut backlog = Backlog::<Log>::with((is_watched, ()));
+        let mut backlog = Backlog::<Log>::with(Arc::new((is_watched, ())));
         for (told, call) in calls.iter().enumerate() {
             tell(&mut backlog, call);
             if is_watched && !matches!(call, Call::Handshake(_)) {
@@ -173,6 +173,13 @@ fn a_short_flow_is_small_and_has_no_consumer_before_its_end() {
     assert!(backlog.consumer().is_none());
     assert!(backlog.memory() < Bytes(400), "{:?}", backlog.memory());
     assert_eq!(backlog.into_consumer().0.len(), 20);
+}
+
+/// With the next class of sizes it would take a third more of some allocators.
+#[test]
+fn what_each_flow_has_is_small() {
+    let len = size_of::<Backlog<Log>>();
+    assert!(len <= 96, "{len}");
 }
 
 #[test]

@@ -299,7 +299,7 @@ impl<C: Consumer> Live<C> {
         if self.side(from).wants_consumer(segment) {
             let handshake = self.handshake(from);
             let (own, _) = self.pair(from);
-            own.take_consumer(C::with(*settings), handshake.as_ref(), segment.frame);
+            own.take_consumer(C::with(settings.clone()), handshake.as_ref(), segment.frame);
         }
     }
 

@@ -122,7 +122,7 @@ impl SackRanges {
 /// first and the last acknowledgment) is handed over then. A flow without payload has none.
 pub(crate) trait Consumer: Default {
     /// What the user told it beforehand, the same for all flows.
-    type Settings: Copy + Default + std::fmt::Debug;
+    type Settings: Clone + Default + std::fmt::Debug;
     /// A consumer that heeds them.
     fn with(settings: Self::Settings) -> Self;
     /// What the handshake told; not called where it was not captured. Called again when more is

@@ -1,5 +1,7 @@
 //! One shard: a table with everything behind it, and what it has not handed on yet.
 
+use std::sync::Arc;
+
 use super::merge::{Merge, News};
 use crate::flow::{AHEAD, Connection, FlowTable, TableBounds, TableCounts, look_ahead};
 use crate::series::Listener;
@@ -35,7 +37,7 @@ pub(super) struct Shard<S: Listener> {
 impl<S: Listener> Shard<S> {
     pub(super) fn new(bounds: TableBounds, settings: Settings) -> Self {
         Self {
-            table: FlowTable::new(bounds, (settings.1.is_watched, settings)),
+            table: FlowTable::new(bounds, Arc::new((settings.1.is_watched, settings))),
             news: News::default(),
             wanted: settings.1,
             floor: Floor::default(),
