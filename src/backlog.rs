@@ -127,6 +127,12 @@ impl<C: Consumer> Consumer for Backlog<C> {
         }
     }
 
+    fn settle(&mut self) {
+        if let State::Long(long) = &mut self.state {
+            long.settle();
+        }
+    }
+
     fn memory(&self) -> Bytes {
         let (held, consumer) = match &self.state {
             State::Short(short) => (short.memory(), Bytes(0)),

@@ -77,6 +77,12 @@ impl<C: Consumer> Long<C> {
         }
     }
 
+    /// Goes through all that came, and holds no room for more.
+    pub(super) fn settle(&mut self) {
+        self.catch_up();
+        (self.steps, self.sacks) = (Vec::new(), Vec::new());
+    }
+
     /// Octets held beside the value itself, those of the consumer left aside.
     pub(super) fn memory(&self) -> usize {
         heap::sum(&[self.steps.on_heap(), self.sacks.on_heap()])

@@ -131,10 +131,13 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool) {
+    fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool, settled: u8) {
         let mut backlog = Backlog::<Log>::with(Arc::new((is_watched, ())));
         for (told, call) in calls.iter().enumerate() {
             tell(&mut backlog, call);
+            if told == usize::from(settled) {
+                backlog.settle();
+            }
             if is_watched && !matches!(call, Call::Handshake(_)) {
                 let known = backlog.consumer().map_or(0, |log| log.0.len());
                 prop_assert_eq!(known, told.saturating_add(1));
@@ -180,6 +183,16 @@ fn a_short_flow_is_small_and_has_no_consumer_before_its_end() {
 fn what_each_flow_has_is_small() {
     let len = size_of::<Backlog<Log>>();
     assert!(len <= 96, "{len}");
+}
+
+#[test]
+fn what_is_settled_holds_no_room() {
+    let mut backlog = acks(1000, 100);
+    let before = backlog.memory();
+    backlog.settle();
+    assert_eq!(backlog.consumer().unwrap().0.len(), 1000);
+    let step = u64::try_from(size_of::<step::Step>()).unwrap();
+    assert!(backlog.memory() <= Bytes(before.0 - step), "{:?} of {before:?}", backlog.memory());
 }
 
 #[test]

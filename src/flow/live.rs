@@ -348,6 +348,12 @@ impl<C: Consumer> Live<C> {
         Some([self.first.placing.base()?, self.other.placing.base()?])
     }
 
+    /// Tells the consumers that it is over.
+    pub(super) fn settle(&mut self) {
+        let consumers = [&mut self.first, &mut self.other].into_iter();
+        consumers.filter_map(|side| side.consumer.as_deref_mut()).for_each(C::settle);
+    }
+
     fn is_established(&self) -> bool {
         let has_syn = self.first.syn.is_some() || self.other.syn.is_some();
         if has_syn { self.is_answered } else { self.has_both_sides() }

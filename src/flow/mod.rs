@@ -138,6 +138,8 @@ pub(crate) trait Consumer: Default {
     fn fetch(&self, _is_far: bool) -> u64 {
         0
     }
+    /// Hardly anything will come any more: what was held for that may go.
+    fn settle(&mut self) {}
     /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.
     fn memory(&self) -> Bytes {
         Bytes(u64::try_from(size_of::<Self>()).unwrap_or(u64::MAX))

@@ -200,14 +200,18 @@ impl<C: Consumer> Tracked<C> {
         matches!(&self.state, State::Live(live) if live.is_over())
     }
 
-    /// Tells `over` of its flows that have a consumer, unless that was done: how much they carried.
-    pub(super) fn tell_over(&mut self, over: &mut Vec<(u64, FrameNumber)>) {
-        let State::Live(live) = &self.state else { return };
-        if !std::mem::replace(&mut self.is_told, true) {
+    /// Tells its consumers that it is over, and `over` of its flows that have one: how much they carried.
+    /// That was done before if it is `false`.
+    pub(super) fn tell_over(&mut self, over: &mut Vec<(u64, FrameNumber)>) -> bool {
+        let State::Live(live) = &mut self.state else { return false };
+        let is_new = !std::mem::replace(&mut self.is_told, true);
+        if is_new {
+            live.settle();
             let sides = [live.first(), live.other()].into_iter();
             let followed = sides.filter(|side| side.consumer.is_some());
             over.extend(followed.map(|side| (side.payload_bytes, self.first_frame)));
         }
+        is_new
     }
 
     /// The connection, where it [is over](Self::is_over) and `has_use` neither for its larger flow nor

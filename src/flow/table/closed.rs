@@ -70,7 +70,9 @@ impl<C: Consumer> FlowTable<C> {
                 retired(connection);
                 return false;
             }
-            tracked.tell_over(over);
+            if tracked.tell_over(over) {
+                *memory = tracked.charged_anew(*memory);
+            }
             true
         });
         closed.keep(places, all);
