@@ -58,7 +58,9 @@ pub(crate) struct Shards<S: Listener> {
     batches: u64,
     /// Segments in it.
     filled: usize,
-    /// Those of them that wait until there are [`AHEAD`] to look ahead for.
+    /// Some table was so large at the last batch that it pays to look ahead.
+    is_large: bool,
+    /// Segments that wait until there are [`AHEAD`] to look ahead for.
     group: Vec<Segment>,
 }
 
@@ -94,7 +96,8 @@ impl<S: Listener> Shards<S> {
             segments: 0,
             batches: 0,
             filled: 0,
-            group: Vec::with_capacity(AHEAD),
+            is_large: false,
+            group: Vec::new(),
         }
     }
 
@@ -105,13 +108,19 @@ impl<S: Listener> Shards<S> {
 
     /// Takes the next segment in capture order.
     pub(crate) fn on_segment(&mut self, segment: &Segment) {
-        if let Hands::Hired(crew) = &mut self.hands {
-            crew.push(shard_of(segment), segment);
-        } else {
-            self.group.push(*segment);
-            if self.group.len() >= AHEAD {
-                self.end_group();
+        match &mut self.hands {
+            Hands::Own(shards) if !self.is_large => {
+                if let Some(shard) = shards.get_mut(shard_of(segment)) {
+                    shard.on_segment(segment, None, self.start);
+                }
             }
+            Hands::Own(_) => {
+                self.group.push(*segment);
+                if self.group.len() >= AHEAD {
+                    self.end_group();
+                }
+            }
+            Hands::Hired(crew) => crew.push(shard_of(segment), segment),
         }
         self.filled = self.filled.saturating_add(1);
         if self.filled == BATCH_LEN {
@@ -139,11 +148,10 @@ impl<S: Listener> Shards<S> {
     /// Goes through the group, where that is done on the calling thread.
     fn end_group(&mut self) {
         let Hands::Own(shards) = &mut self.hands else { return };
-        let places = places_of(shards, &self.group);
-        for (nth, segment) in self.group.iter().enumerate() {
+        let Some(places) = places_of(shards, &self.group) else { return };
+        for (segment, place) in self.group.iter().zip(places) {
             if let Some(shard) = shards.get_mut(shard_of(segment)) {
-                let place = places.and_then(|places| places.get(nth).copied());
-                shard.on_segment(segment, place, self.start);
+                shard.on_segment(segment, Some(place), self.start);
             }
         }
         self.group.clear();
@@ -157,9 +165,10 @@ impl<S: Listener> Shards<S> {
                 self.merge.expect(number, shards.len());
                 // All batches before have been settled.
                 let floor = self.merge.floor_for(number).unwrap_or_default();
-                for shard in shards {
+                for shard in &mut *shards {
                     shard.submit(number, floor, self.start, &self.merge);
                 }
+                self.is_large = shards.iter().any(|shard| shard.table().is_large());
             }
             Hands::Hired(crew) => crew.end_batch(number, self.start),
         }
@@ -207,9 +216,9 @@ fn dealt<S: Listener>(shards: Vec<Shard<S>>, count: usize) -> Vec<Vec<Shard<S>>>
     parts
 }
 
-/// Where the connections of a group stand, most likely; `None` where there is no need to look ahead.
+/// Where the connections of a group stand, most likely; `None` without a shard.
 fn places_of<S: Listener>(shards: &[Shard<S>], group: &[Segment]) -> Option<[u32; AHEAD]> {
-    let first = shards.iter().map(Shard::table).find(|table| table.is_large())?;
+    let first = shards.first()?.table();
     let mut tables = [first; AHEAD];
     for (table, segment) in tables.iter_mut().zip(group) {
         *table = shards.get(shard_of(segment)).map_or(first, Shard::table);
