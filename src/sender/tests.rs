@@ -56,6 +56,19 @@ fn an_echo_from_before_the_retransmission_makes_it_spurious() {
     assert_eq!(spurious(310), 0);
 }
 
+/// A clock of 1 ms ticks four thousand times in a few seconds, and each tick would take 16 octets.
+#[test]
+fn timestamps_are_forgotten_once_newer_ones_are_echoed() {
+    let mut sender = Sender::default();
+    for tick in 1..=4000 {
+        let (ms, start) = (u64::from(tick), u64::from(tick).saturating_mul(1000));
+        sender.on_data(&data(ms, start, tick), &mut |_| ());
+        sender.on_ack(&ack(ms, start.saturating_add(1000), tick), &mut |_| ());
+    }
+    let memory = sender.memory();
+    assert!(memory < 16_000, "{memory}");
+}
+
 #[test]
 fn the_pipe_leaves_out_what_is_sacked_and_lost_and_counts_what_was_sent_again() {
     let mut sender = Sender::default();

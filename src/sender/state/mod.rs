@@ -50,11 +50,11 @@ pub(crate) struct Sender {
     eifel: Option<(u32, StreamOffset)>,
     /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
     sacked_sent: Option<Timestamp>,
-    /// TSval and when it first went out, oldest first; from the newest that was echoed on, and some before.
+    /// TSval and when it first went out, oldest first; from the last that was echoed on, and some before.
     stamps: VecDeque<(u32, Timestamp)>,
     newest_stamp: Option<u32>,
-    /// The newest TSecr of an acknowledgment of new data.
-    newest_echo: Option<u32>,
+    /// TSecr of the last acknowledgment of new data.
+    last_echo: Option<u32>,
     unseen: Unseen,
     /// What follows the SYN and the FIN in the stream.
     syn_end: Option<StreamOffset>,
@@ -285,7 +285,7 @@ impl Sender {
             let payload = self.payload_until(ack.ack);
             self.totals.acked = self.totals.acked.saturating_add(payload);
             self.timer_set = ack.time;
-            self.newest_echo = ack.timestamps.map(|stamps| stamps.echo);
+            self.last_echo = ack.timestamps.map(|stamps| stamps.echo);
         }
         self.vars.snd_una = ack.ack;
         self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);

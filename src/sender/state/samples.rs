@@ -102,10 +102,10 @@ impl Sender {
         self.newest_stamp = Some(value);
     }
 
-    /// Those from before the newest that was echoed: what a receiver echoes never goes back (`TS.Recent`,
+    /// Those from before the last that was echoed: what a receiver echoes never goes back (`TS.Recent`,
     /// RFC 7323 section 4.3).
     fn forget_stamps(&mut self) {
-        let Some(echo) = self.newest_echo else { return };
+        let Some(echo) = self.last_echo else { return };
         let old = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
         self.stamps.drain(..old);
     }
