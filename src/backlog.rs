@@ -25,6 +25,7 @@ pub(crate) struct Backlog<C: Consumer> {
     state: State<C>,
     /// The same for all: each flow pays for what it holds of its own, be it ever so short.
     settings: Arc<(bool, C::Settings)>,
+    /// As the settings say: each step asks, and they are elsewhere.
     is_watched: bool,
 }
 

@@ -2,7 +2,8 @@
 //! their endpoints, and gives the reports of their connections.
 //!
 //! A shard is a [`FlowTable`] with everything behind it, and its part of the memory; what happens in
-//! it depends on its own segments alone. The thread that reads works on all of them until a capture
+//! it depends on its own segments, and on the floor of the report as it was a fixed number of batches
+//! before, not on which thread was faster. The thread that reads works on all of them until a capture
 //! proves long, then a [`Crew`] of threads does; as the number of shards is always the same, the
 //! output does not depend on how many threads there are. [`Merge`] numbers connections in the order
 //! of their first frames, and chooses the reports that are kept.

@@ -84,8 +84,8 @@ impl<S: Listener> Shard<S> {
 
     /// Hands on what the batch `number` gave; `floor` is that of [`Merge::floor_for`] it.
     pub(super) fn submit(&mut self, number: u64, floor: Floor, start: Timestamp, merge: &Merge) {
-        // A display shows what closed for a while. Where the shard had no segment, it is not submitted on
-        // each thread.
+        // A display shows what closed for a while. A shard that is idle is not even submitted where several
+        // threads work, so it does the same on one.
         if !std::mem::replace(&mut self.is_idle, true) && !self.wanted.is_watched {
             self.wind_up(floor, start);
         }

@@ -95,7 +95,7 @@ fn nor_whether_there_are_any() {
     assert!((kept.reports, kept.dropped) == run(&segments, 1, TableBounds::default()));
 }
 
-/// What a bound drops depends on the shard alone.
+/// What a bound drops does not depend on the threads.
 #[test]
 fn nor_where_memory_is_short() {
     let bounds = TableBounds { connections_max: 80, ..TableBounds::default() };
