@@ -41,7 +41,7 @@ pub(crate) fn look_ahead<'a, C: Consumer + 'a>(
     for ((live, table), place) in lives.iter_mut().zip(tables).zip(places) {
         *live = table.tracked_at(place).and_then(|tracked| match &tracked.state {
             State::Live(live) => Some(&**live),
-            State::Opening(_) | State::TimeWait(_) => None,
+            State::Opening(_) => None,
         });
     }
     // What is read is of no interest, but it is read before it is needed.

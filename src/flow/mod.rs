@@ -21,6 +21,7 @@ mod side;
 mod size_class;
 mod slab;
 mod table;
+mod time_wait;
 mod tracked;
 mod window_scale;
 

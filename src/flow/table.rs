@@ -25,14 +25,11 @@ use super::live::Phase;
 use super::queues::Queues;
 use super::size_class::{Growth, SizeClass};
 use super::slab::Slab;
+use super::time_wait::{LINGER, TimeWait, tag};
 use super::tracked::{CLOSED, HALF_OPEN, QUEUE_COUNT, State, Tracked};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
 use closed::ClosedPlaces;
-
-/// How long a closed connection waits for late segments, in capture time: twice the maximum
-/// segment lifetime (RFC 9293 section 3.4.2).
-const LINGER: crate::units::Duration = crate::units::Duration::from_secs(240);
 
 /// A queue with less than this part of all connections is spared. Above [`QUEUE_COUNT`], so that
 /// some queue has more.
@@ -56,6 +53,7 @@ pub(crate) struct FlowTable<C: Consumer> {
     memory: u64,
     grown: Vec<Growth>,
     closed: ClosedPlaces,
+    time_wait: TimeWait,
     over: Vec<(u64, FrameNumber)>,
     /// Most segments belong to the connection of the one before.
     last_place: u32,
@@ -74,6 +72,7 @@ impl<C: Consumer> FlowTable<C> {
             memory: 0,
             grown: Vec::new(),
             closed: ClosedPlaces::default(),
+            time_wait: TimeWait::new(),
             over: Vec::new(),
             last_place: u32::MAX,
         }
@@ -93,7 +92,8 @@ impl<C: Consumer> FlowTable<C> {
         let tracked = if let Some(tracked) = same {
             tracked
         } else {
-            place = self.place_of(key, is_from_low, segment, retired);
+            let found = self.place_of(key, is_from_low, segment, retired);
+            place = found.unwrap_or(u32::MAX);
             let Some(tracked) = self.tracked.get_mut(place) else { return };
             tracked
         };
@@ -111,7 +111,7 @@ impl<C: Consumer> FlowTable<C> {
         self.keep_bounds(retired);
     }
 
-    /// The place of a segment's connection, which may be new.
+    /// The place of a segment's connection, which may be new; `None` if that was handed on, and the segment is late.
     #[inline(never)]
     fn place_of(
         &mut self,
@@ -119,17 +119,20 @@ impl<C: Consumer> FlowTable<C> {
         is_from_low: bool,
         segment: &Segment,
         retired: &mut impl FnMut(Connection<C>),
-    ) -> u32 {
-        let place = self.find(&key);
+    ) -> Option<u32> {
+        let hash = self.hasher.hash_one(key);
+        let place = self.find(hash, &key);
         if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
             self.retire(old, RetireCause::Reused, retired);
-        } else if let Some(place) = place {
+        } else if place.is_some()
+            || self.time_wait.takes(hash, segment, is_from_low, is_opening(segment))
+        {
             return place;
         }
-        match self.find_half(&key, is_from_low, segment) {
+        Some(match self.find_half(&key, is_from_low, segment) {
             Some(place) => self.join(place, key),
             None => self.open(key, is_from_low, segment),
-        }
+        })
     }
 
     /// Hands on all connections that are left.
@@ -142,7 +145,7 @@ impl<C: Consumer> FlowTable<C> {
     /// All connections that are left.
     pub(crate) fn into_connections(self) -> impl Iterator<Item = Connection<C>> {
         let values = self.tracked.into_values();
-        values.filter_map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
+        values.map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
     }
 
     /// How many connections were opened.
@@ -173,7 +176,7 @@ impl<C: Consumer> FlowTable<C> {
 
     /// Estimate of the octets held.
     pub(crate) fn memory(&self) -> Bytes {
-        Bytes(self.memory)
+        Bytes(self.memory.saturating_add(self.time_wait.memory()))
     }
 
     /// Connections held.
@@ -194,10 +197,10 @@ impl<C: Consumer> FlowTable<C> {
         self.last_place = place;
     }
 
-    fn find(&self, key: &FlowKey) -> Option<u32> {
+    fn find(&self, hash: u64, key: &FlowKey) -> Option<u32> {
         let is_match =
             |place: u32| self.tracked.get(place).is_some_and(|tracked| tracked.is_at(key));
-        self.index.find(self.tag(key), is_match)
+        self.index.find(tag(hash), is_match)
     }
 
     /// The connection that shows only the other direction of `segment`, in another network.
@@ -240,8 +243,7 @@ impl<C: Consumer> FlowTable<C> {
     }
 
     fn tag(&self, key: &FlowKey) -> u32 {
-        let hash = self.hasher.hash_one(key);
-        u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
+        tag(self.hasher.hash_one(key))
     }
 
     fn starts_anew(&self, place: u32, segment: &Segment, is_from_low: bool) -> bool {
@@ -295,8 +297,10 @@ impl<C: Consumer> FlowTable<C> {
         }
     }
 
-    /// Looks at the two that closed first: more than one can close with a segment never.
+    /// Looks at the two that closed first: more than one can close with a segment never. With a batch of
+    /// segments many can be handed on, but no more than had two segments each.
     fn retire_closed(&mut self, now: Timestamp, retired: &mut impl FnMut(Connection<C>)) {
+        let _ = self.time_wait.expire(now) && self.time_wait.expire(now);
         for _ in 0..2 {
             let Some(place) = self.queues.front(CLOSED) else { return };
             let Some(tracked) = self.tracked.get(place) else { return };
@@ -312,20 +316,26 @@ impl<C: Consumer> FlowTable<C> {
     }
 
     fn keep_bounds(&mut self, retired: &mut impl FnMut(Connection<C>)) {
-        while self.memory > self.bounds.memory_max.0
-            || self.tracked.len() > self.bounds.connections_max
-        {
-            let total = self.tracked.len();
+        while self.memory() > self.bounds.memory_max || self.held() > self.bounds.connections_max {
+            let total = self.held();
             let is_rare = |len: usize| len.saturating_mul(SPARED_PART) < total;
             let mut queues = (0_u8..).take(QUEUE_COUNT);
-            let Some(queue) = queues.find(|&queue| !is_rare(self.queues.len(queue))) else {
-                return;
-            };
-            let Some(place) = self.queues.front(queue).filter(|_| total > 1) else { return };
+            let queue = queues.find(|&queue| !is_rare(self.queues.len(queue)));
+            // What was handed on is worth less than what was not, and more than a flood.
+            if queue != Some(HALF_OPEN) && self.time_wait.forget_first() {
+                continue;
+            }
+            let front = queue.and_then(|queue| self.queues.front(queue));
+            let Some(place) = front.filter(|_| total > 1) else { return };
             if !self.refresh(place) {
                 self.evict(place, retired);
             }
         }
+    }
+
+    /// Connections of which there is something, be they handed on.
+    fn held(&self) -> usize {
+        self.tracked.len().saturating_add(self.time_wait.len())
     }
 
     /// Moves a connection to the end of its queue; `false` if it has been quiet since it was put
@@ -362,9 +372,7 @@ impl<C: Consumer> FlowTable<C> {
         }
         self.queues.remove(place);
         self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
-        if let Some(connection) = tracked.into_connection(cause) {
-            retired(connection);
-        }
+        retired(tracked.into_connection(cause));
     }
 }
 

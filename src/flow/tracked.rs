@@ -55,9 +55,6 @@ pub(super) struct Tracked<C> {
 pub(super) enum State<C> {
     Opening(OpeningSyn),
     Live(Box<Live<C>>),
-    /// Closed by the FINs of both sides, and handed on; late segments are still this connection's (RFC 9293
-    /// section 3.3.2). Where the numbers of both sides begin, to tell a new connection.
-    TimeWait([SeqNum; 2]),
 }
 
 impl<C: Consumer> Tracked<C> {
@@ -77,7 +74,6 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(syn) => segment.ack.is_some_and(|ack| ack.distance_from(syn.seq) == 1),
             State::Live(live) => live.lacks(segment),
-            State::TimeWait(_) => false,
         }
     }
 
@@ -85,7 +81,6 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(_) => false,
             State::Live(live) => live.has_both_sides(),
-            State::TimeWait(_) => true,
         }
     }
 
@@ -122,7 +117,6 @@ impl<C: Consumer> Tracked<C> {
                 live.on_segment(segment, from, settings);
                 self.state = State::Live(live);
             }
-            State::TimeWait(_) => {}
         }
     }
 
@@ -132,10 +126,6 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(syn) => from == Origin::First && syn.seq != segment.seq,
             State::Live(live) => live.starts_anew(segment, from),
-            State::TimeWait([first, other]) => {
-                let begin = if from == Origin::First { first } else { other };
-                *begin != segment.seq
-            }
         }
     }
 
@@ -161,7 +151,6 @@ impl<C: Consumer> Tracked<C> {
         let state = match &self.state {
             State::Opening(syn) => u64::try_from(syn.memory()).unwrap_or(0),
             State::Live(live) => live.memory(),
-            State::TimeWait(_) => 0,
         };
         self.charged = u32::try_from(Self::COST.saturating_add(state)).unwrap_or(u32::MAX);
     }
@@ -178,7 +167,6 @@ impl<C: Consumer> Tracked<C> {
         match &self.state {
             State::Opening(_) => Phase::HalfOpen,
             State::Live(live) => live.phase(),
-            State::TimeWait(_) => Phase::Closed,
         }
     }
 
@@ -214,39 +202,32 @@ impl<C: Consumer> Tracked<C> {
         is_new
     }
 
-    /// The connection, where it [is over](Self::is_over) and `has_use` neither for its larger flow nor
-    /// for the other; only what is late is still taken in.
-    pub(super) fn wind_up(
-        &mut self,
+    /// Where the numbers of both ends begin, those of the lower one of the key in front, where it
+    /// [is over](Self::is_over) and `has_use` neither for its larger flow nor for the other. `None` where it
+    /// is found in several networks, too, which are seldom.
+    pub(super) fn begins_of_useless(
+        &self,
         has_use: &impl Fn(u64, FrameNumber) -> bool,
-    ) -> Option<Connection<C>> {
+    ) -> Option<[SeqNum; 2]> {
         let State::Live(live) = &self.state else { return None };
-        let begins = live.begins().filter(|_| live.is_over())?;
+        let [first, other] = live.begins().filter(|_| live.is_over())?;
         let octets = live.first().payload_bytes.max(live.other().payload_bytes);
-        if has_use(octets, self.first_frame) {
+        if self.is_waiting || self.other_scope.is_some() || has_use(octets, self.first_frame) {
             return None;
         }
-        let state = std::mem::replace(&mut self.state, State::TimeWait(begins));
-        self.connection(state, RetireCause::Closed)
+        Some(if self.is_low_first { [first, other] } else { [other, first] })
     }
 
-    /// `None` if it was handed on before.
-    pub(super) fn into_connection(mut self, cause: RetireCause) -> Option<Connection<C>> {
-        let state = std::mem::replace(&mut self.state, State::TimeWait([SeqNum(0); 2]));
-        self.connection(state, cause)
-    }
-
-    fn connection(&self, state: State<C>, cause: RetireCause) -> Option<Connection<C>> {
+    pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {
         let (first, other) = self.key.endpoints(self.is_low_first);
-        let live = match state {
+        let live = match self.state {
             State::Live(live) => *live,
             State::Opening(syn) => {
                 let packets = syn.packets();
                 Live::after_syn(syn.into_syn(self.first_frame, self.first_time), packets)
             }
-            State::TimeWait(_) => return None,
         };
-        Some(Connection {
+        Connection {
             stream: self.stream,
             scope: self.key.scope(),
             first_frame: self.first_frame,
@@ -255,7 +236,7 @@ impl<C: Consumer> Tracked<C> {
             has_handshake: live.has_handshake(),
             cause,
             flows: live.into_flows(first, other),
-        })
+        }
     }
 }
 

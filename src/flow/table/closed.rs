@@ -2,9 +2,11 @@
 //! for more of them: of a capture with many flows most are too small for a report by the time that they
 //! close. Whether nobody has is asked once for a batch of segments, not with each of them.
 
+use std::hash::BuildHasher;
+
 use super::FlowTable;
 use crate::flow::Consumer;
-use crate::flow::connection::Connection;
+use crate::flow::connection::{Connection, RetireCause};
 use crate::flow::slab::Slab;
 use crate::flow::tracked::Tracked;
 use crate::units::FrameNumber;
@@ -58,23 +60,24 @@ impl<C: Consumer> FlowTable<C> {
         has_use: &impl Fn(u64, FrameNumber) -> bool,
         retired: &mut impl FnMut(Connection<C>),
     ) {
-        let Self { tracked: all, closed, memory, grown, over, .. } = self;
-        let mut places = closed.take(is_changed);
+        let mut places = self.closed.take(is_changed);
         places.retain(|&place| {
-            let Some(tracked) = all.get_mut(place).filter(|tracked| tracked.is_over()) else {
+            let Some(tracked) = self.tracked.get_mut(place).filter(|tracked| tracked.is_over())
+            else {
                 return false;
             };
-            tracked.count_sizes(grown); // For the last time.
-            if let Some(connection) = tracked.wind_up(has_use) {
-                *memory = tracked.charged_anew(*memory);
-                retired(connection);
+            tracked.count_sizes(&mut self.grown); // For the last time.
+            if let Some(begins) = tracked.begins_of_useless(has_use) {
+                let (hash, last_time) = (self.hasher.hash_one(tracked.key), tracked.last_time);
+                self.time_wait.insert(hash, begins, last_time);
+                self.retire(place, RetireCause::Closed, retired);
                 return false;
             }
-            if tracked.tell_over(over) {
-                *memory = tracked.charged_anew(*memory);
+            if tracked.tell_over(&mut self.over) {
+                self.memory = tracked.charged_anew(self.memory);
             }
             true
         });
-        closed.keep(places, all);
+        self.closed.keep(places, &self.tracked);
     }
 }

@@ -1,0 +1,129 @@
+//! Connections that are over and were handed on before they had waited for what is late: that is still
+//! theirs, and opens no other (RFC 9293 section 3.3.2). A million may wait, so of each there is only what
+//! tells its segments from those of another one.
+
+use super::index::Index;
+use super::queues::Queues;
+use super::slab::Slab;
+use crate::units::{Duration, SeqNum, Timestamp};
+use crate::wire::Segment;
+
+/// How long a closed connection waits for late segments, in capture time: twice the maximum
+/// segment lifetime (RFC 9293 section 3.4.2).
+pub(super) const LINGER: Duration = Duration::from_secs(240);
+
+/// One of them.
+#[derive(Debug)]
+struct Waiting {
+    /// Of its key, which would take twice as much. Of a million that wait and a million that come, two have
+    /// the same once in ten million captures.
+    hash: u64,
+    /// Where the numbers of both ends begin, those of the lower one of the key in front.
+    begins: [SeqNum; 2],
+    last_time: Timestamp,
+    /// Had a segment since it was queued.
+    was_active: bool,
+}
+
+/// All that wait, found by the hashes of their keys.
+#[derive(Debug)]
+pub(super) struct TimeWait {
+    index: Index,
+    waiting: Slab<Waiting>,
+    queues: Queues<1>,
+}
+
+impl TimeWait {
+    /// Octets that each of them takes, with its entry in the index and its link in the queue.
+    const COST: u64 =
+        size_of::<Option<Waiting>>() as u64 + Index::ENTRY_COST + Queues::<0>::LINK_COST;
+
+    pub(super) fn new() -> Self {
+        Self { index: Index::default(), waiting: Slab::new(), queues: Queues::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Estimate of the octets held.
+    pub(super) fn memory(&self) -> u64 {
+        (self.len() as u64).saturating_mul(Self::COST)
+    }
+
+    /// Lets a connection wait that had its last segment at `last_time`.
+    pub(super) fn insert(&mut self, hash: u64, begins: [SeqNum; 2], last_time: Timestamp) {
+        let place = self.waiting.insert(Waiting { hash, begins, last_time, was_active: false });
+        self.index.insert(tag(hash), place);
+        self.queues.push(place, 0);
+    }
+
+    /// Whether `segment`, with this hash of its key, belongs to a connection that waits. If it `is_opening`
+    /// another one, that does so no longer: by Wireshark's rule (`dissect_tcp`) where its numbers begin elsewhere.
+    pub(super) fn takes(
+        &mut self,
+        hash: u64,
+        segment: &Segment,
+        is_from_low: bool,
+        is_opening: bool,
+    ) -> bool {
+        let is_match = |place| self.waiting.get(place).is_some_and(|waiting| waiting.hash == hash);
+        let Some(place) = self.index.find(tag(hash), is_match) else { return false };
+        let Some(waiting) = self.waiting.get_mut(place) else { return false };
+        let [low, high] = waiting.begins;
+        if is_opening && segment.seq != if is_from_low { low } else { high } {
+            self.forget(place);
+            return false;
+        }
+        waiting.last_time = waiting.last_time.max(segment.time);
+        waiting.was_active = true;
+        true
+    }
+
+    /// Looks at the one that is first in the queue; whether it is `now` out of it.
+    pub(super) fn expire(&mut self, now: Timestamp) -> bool {
+        let Some(place) = self.queues.front(0) else { return false };
+        let Some(waiting) = self.waiting.get_mut(place) else { return false };
+        if std::mem::take(&mut waiting.was_active) {
+            self.queues.requeue(place, 0);
+            return true;
+        }
+        let is_over = now.since(waiting.last_time) > LINGER;
+        if is_over {
+            self.forget(place);
+        }
+        is_over
+    }
+
+    /// Forgets the one that is first in the queue; `false` if there is none.
+    pub(super) fn forget_first(&mut self) -> bool {
+        let first = self.queues.front(0);
+        first.is_some_and(|place| {
+            self.forget(place);
+            true
+        })
+    }
+
+    fn forget(&mut self, place: u32) {
+        if let Some(waiting) = self.waiting.remove(place) {
+            self.index.remove(tag(waiting.hash), place);
+            self.queues.remove(place);
+        }
+    }
+}
+
+/// The low half, as [`Index`] needs it.
+pub(super) fn tag(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million of them wait at a time.
+    #[test]
+    fn each_is_small() {
+        assert!(size_of::<Option<Waiting>>() <= 32, "{}", size_of::<Option<Waiting>>());
+    }
+}
