@@ -157,6 +157,11 @@ impl<C: Consumer> Consumer for AtSender<C> {
         }
     }
 
+    fn settle(&mut self) {
+        self.line.shrink_to_fit();
+        self.consumer.settle();
+    }
+
     fn memory(&self) -> Bytes {
         let own = size_of::<Self>().saturating_sub(size_of::<C>());
         let own = own.saturating_add(self.line.on_heap());

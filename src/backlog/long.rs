@@ -77,9 +77,9 @@ impl<C: Consumer> Long<C> {
         }
     }
 
-    /// Goes through all that came, and holds no room for more.
+    /// Goes through all that came, and holds no room for more; nor does the consumer.
     pub(super) fn settle(&mut self) {
-        self.catch_up();
+        self.catch_up().settle();
         (self.steps, self.sacks) = (Vec::new(), Vec::new());
     }
 

@@ -96,6 +96,11 @@ impl Shadow {
         self.points.on_heap()
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(crate) fn settle(&mut self) {
+        self.points.shrink_to_fit();
+    }
+
     /// Closes the books.
     pub(crate) fn finish(mut self) -> Findings {
         self.push_waiting();

@@ -139,7 +139,7 @@ pub(crate) trait Consumer: Default {
     fn fetch(&self, _is_far: bool) -> u64 {
         0
     }
-    /// Hardly anything will come any more: what was held for that may go.
+    /// Hardly anything will come any more: room that was held for that may go.
     fn settle(&mut self) {}
     /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.
     fn memory(&self) -> Bytes {

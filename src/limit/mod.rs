@@ -211,6 +211,17 @@ impl Judge {
         ])
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(crate) fn settle(&mut self) {
+        self.rounds.shrink_to_fit();
+        self.waits_on_heap = 0;
+        for round in &mut self.rounds {
+            round.waits.shrink_to_fit();
+            self.waits_on_heap = self.waits_on_heap.saturating_add(round.waits.on_heap());
+        }
+        self.ledger.spans.shrink_to_fit();
+    }
+
     /// Judges what is left.
     pub(crate) fn finish(self) -> Ledger {
         self.finish_recorded().0

@@ -45,6 +45,12 @@ impl Controls {
         heap::sum(&[self.list.on_heap(), self.before.on_heap()])
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(super) fn settle(&mut self) {
+        self.list.shrink_to_fit();
+        self.before.shrink_to_fit();
+    }
+
     /// `recent` are the last of all places that have been `remembered`, ever.
     pub(super) fn pass(
         &mut self,

@@ -49,6 +49,14 @@ impl Losses {
         heap::sum(&parts).saturating_add(self.controls.memory())
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(super) fn settle(&mut self) {
+        self.list.shrink_to_fit();
+        self.recent.shrink_to_fit();
+        self.noted.shrink_to_fit();
+        self.controls.settle();
+    }
+
     /// Losses kept: enough to tell a share of them to a percent.
     const MAX: usize = 256;
     /// Places remembered, a bit more than a round trip of them with the starts of bursts.

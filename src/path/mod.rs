@@ -86,6 +86,12 @@ impl Gauge {
         heap::sum(&parts).saturating_add(losses.memory())
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(crate) fn settle(&mut self) {
+        self.track.settle();
+        self.losses.settle();
+    }
+
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {

@@ -61,6 +61,11 @@ impl Track {
         self.points.on_heap()
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(super) fn settle(&mut self) {
+        self.points.shrink_to_fit();
+    }
+
     /// Points kept: three to four for each of a hundred that are shown.
     pub(super) const MAX: usize = 512;
     /// Segments from point to point at first.

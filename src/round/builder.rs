@@ -65,6 +65,13 @@ impl RoundBuilder {
         self.current.as_ref().map_or(0, |round| round.waits.on_heap())
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(crate) fn settle(&mut self) {
+        if let Some(round) = &mut self.current {
+            round.waits.shrink_to_fit();
+        }
+    }
+
     /// Takes one event; gives the round that it completed, if it did.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]

@@ -61,6 +61,11 @@ impl Copies {
         self.recent.on_heap()
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(super) fn settle(&mut self) {
+        self.recent.shrink_to_fit();
+    }
+
     /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
     pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
         let mut what = Identity::default();

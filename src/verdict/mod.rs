@@ -179,6 +179,15 @@ impl<S: Listener> Consumer for Analysis<S> {
         });
     }
 
+    fn settle(&mut self) {
+        let Listeners { rounds, judge, shadow, path, .. } = &mut self.listeners;
+        self.sender.settle();
+        rounds.settle();
+        judge.settle();
+        shadow.settle();
+        path.settle();
+    }
+
     fn memory(&self) -> Bytes {
         let Listeners { rounds, judge, shadow, epochs, episodes, path, .. } = &self.listeners;
         let own = heap::sum(&[size_of::<Self>(), self.sender.memory(), self.series.memory()]);

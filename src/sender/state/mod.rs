@@ -146,6 +146,13 @@ impl Sender {
         queues.saturating_add(heap::sum(&parts))
     }
 
+    /// Hardly anything will come any more: gives back the room that is held for more.
+    pub(crate) fn settle(&mut self) {
+        self.sent.shrink_to_fit();
+        self.stamps.shrink_to_fit();
+        self.copies.settle();
+    }
+
     pub(crate) fn into_totals(mut self) -> SenderTotals {
         self.totals.settle();
         self.totals
