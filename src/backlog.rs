@@ -129,8 +129,9 @@ impl<C: Consumer> Consumer for Backlog<C> {
     }
 
     fn settle(&mut self) {
-        if let State::Long(long) = &mut self.state {
-            long.settle();
+        match &mut self.state {
+            State::Short(short) => short.settle(),
+            State::Long(long) => long.settle(),
         }
     }
 

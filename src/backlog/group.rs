@@ -7,6 +7,9 @@ pub(super) const NUMBERS: usize = 8;
 
 const LENGTHS_LEN: usize = size_of::<u32>();
 
+/// Octets that are to stand behind the last group: its last number is read as a whole one.
+pub(super) const BEHIND: usize = size_of::<u64>();
+
 /// Writes them to the front of `room`; how many octets they took, `None` if there is too little room: what
 /// lies behind them, up to a whole number, is overwritten. Reading back at once what was written in parts
 /// would wait for it, so that nothing is made elsewhere and copied.

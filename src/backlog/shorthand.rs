@@ -63,6 +63,13 @@ impl Shorthand {
         }
     }
 
+    /// Holds no room for more.
+    pub(super) fn settle(&mut self) {
+        let mut octets = std::mem::take(&mut self.octets).into_vec();
+        octets.truncate(self.used.saturating_add(group::BEHIND));
+        self.octets = octets.into_boxed_slice();
+    }
+
     /// Octets held beside the value itself.
     pub(super) fn memory(&self) -> usize {
         self.octets.len()

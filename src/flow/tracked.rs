@@ -188,6 +188,14 @@ impl<C: Consumer> Tracked<C> {
         matches!(&self.state, State::Live(live) if live.is_over())
     }
 
+    /// Tells its consumers that it is closed, if it is: a RST may have done that, and it may go on.
+    pub(super) fn settle_closed(&mut self) {
+        match &mut self.state {
+            State::Live(live) if live.phase() == Phase::Closed => live.settle(),
+            _ => {}
+        }
+    }
+
     /// Tells its consumers that it is over, and `over` of its flows that have one: how much they carried.
     /// That was done before if it is `false`.
     pub(super) fn tell_over(&mut self, over: &mut Vec<(u64, FrameNumber)>) -> bool {

@@ -62,10 +62,12 @@ impl<C: Consumer> FlowTable<C> {
     ) {
         let mut places = self.closed.take(is_changed);
         places.retain(|&place| {
-            let Some(tracked) = self.tracked.get_mut(place).filter(|tracked| tracked.is_over())
-            else {
+            let Some(tracked) = self.tracked.get_mut(place) else { return false };
+            if !tracked.is_over() {
+                tracked.settle_closed();
+                self.memory = tracked.charged_anew(self.memory);
                 return false;
-            };
+            }
             tracked.count_sizes(&mut self.grown); // For the last time.
             if let Some(begins) = tracked.begins_of_useless(has_use) {
                 let (hash, last_time) = (self.hasher.hash_one(tracked.key), tracked.last_time);
