@@ -38,6 +38,9 @@ pub(super) struct Live<C> {
     is_answered: bool,
     /// A RST passed, and its sender sent no payload since.
     is_reset: bool,
+    /// Its receiver believes it: its number is one that is still to be acknowledged, or the next (RFC 9293
+    /// section 3.10.7.4).
+    is_reset_believed: bool,
     first: Side<C>,
     other: Side<C>,
     halves: Halves,
@@ -61,6 +64,7 @@ impl<C: Consumer> Live<C> {
             halves: Halves::default(),
             is_answered: false,
             is_reset: false,
+            is_reset_believed: false,
         }
     }
 
@@ -115,7 +119,8 @@ impl<C: Consumer> Live<C> {
             return;
         }
         if self.is_reset && segment.payload_len > 0 && self.side(from).has_reset() {
-            self.is_reset = false; // A forged RST, or none that its sender stood by.
+            // A forged RST, or none that its sender stood by.
+            (self.is_reset, self.is_reset_believed) = (false, false);
         }
         if !self.is_answered && self.client == Some(from) {
             self.on_handshake_answer(segment, from);
@@ -131,7 +136,11 @@ impl<C: Consumer> Live<C> {
             // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
             let (own, _) = self.pair(from);
             own.ending().reset_time.get_or_insert(segment.time);
+            let place = own.placing.place_near(segment.seq);
+            let is_believed =
+                place.is_some_and(|place| (own.snd_una..=own.snd_nxt).contains(&place));
             self.is_reset = true;
+            self.is_reset_believed |= is_believed;
             return false;
         }
         self.on_syn(segment, from)
@@ -343,9 +352,19 @@ impl<C: Consumer> Live<C> {
         self.first.is_fin_acked() && self.other.is_fin_acked()
     }
 
+    /// A RST closed it that its receiver believes.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.is_reset && self.is_reset_believed
+    }
+
     /// Where the numbers of both sides begin; `None` while one has not been seen.
     pub(super) fn begins(&self) -> Option<[SeqNum; 2]> {
         Some([self.first.placing.base()?, self.other.placing.base()?])
+    }
+
+    /// Which sides sent a RST.
+    pub(super) fn resets(&self) -> [bool; 2] {
+        [self.first.has_reset(), self.other.has_reset()]
     }
 
     /// Tells the consumers that it is over.

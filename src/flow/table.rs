@@ -55,6 +55,8 @@ pub(crate) struct FlowTable<C: Consumer> {
     closed: ClosedPlaces,
     time_wait: TimeWait,
     over: Vec<(u64, FrameNumber)>,
+    /// When the last segment passed.
+    now: Timestamp,
     /// Most segments belong to the connection of the one before.
     last_place: u32,
 }
@@ -74,6 +76,7 @@ impl<C: Consumer> FlowTable<C> {
             closed: ClosedPlaces::default(),
             time_wait: TimeWait::new(),
             over: Vec::new(),
+            now: Timestamp::default(),
             last_place: u32::MAX,
         }
     }
@@ -85,6 +88,7 @@ impl<C: Consumer> FlowTable<C> {
         segment: &Segment,
         retired: &mut impl FnMut(Connection<C>),
     ) {
+        self.now = segment.time;
         let (key, is_from_low) = FlowKey::of(segment);
         let is_same = |tracked: &&mut Tracked<C>| !is_opening(segment) && tracked.is_at(&key);
         let mut place = self.last_place;

@@ -12,17 +12,38 @@ use crate::wire::Segment;
 /// segment lifetime (RFC 9293 section 3.4.2).
 pub(super) const LINGER: Duration = Duration::from_secs(240);
 
+/// What tells the late segments of one of them. Of its ends, the lower one of the key stands in front.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gone {
+    /// Where the numbers of both ends begin.
+    pub(super) begins: [SeqNum; 2],
+    /// Which ends sent a RST.
+    pub(super) resets: [bool; 2],
+    pub(super) last_time: Timestamp,
+}
+
 /// One of them.
 #[derive(Debug)]
 struct Waiting {
     /// Of its key, which would take twice as much. Of a million that wait and a million that come, two have
     /// the same once in ten million captures.
     hash: u64,
-    /// Where the numbers of both ends begin, those of the lower one of the key in front.
     begins: [SeqNum; 2],
     last_time: Timestamp,
+    resets: [bool; 2],
     /// Had a segment since it was queued.
     was_active: bool,
+}
+
+impl Waiting {
+    /// Whether `segment` belongs to another connection: one that it `is_opening`, by Wireshark's rule
+    /// (`dissect_tcp`) where its numbers begin elsewhere; or what is left of this one, if its sender does not
+    /// stand by its RST.
+    fn is_contradicted_by(&self, segment: &Segment, is_from_low: bool, is_opening: bool) -> bool {
+        let ([low, high], [low_resets, high_resets]) = (self.begins, self.resets);
+        let (begin, has_reset) = if is_from_low { (low, low_resets) } else { (high, high_resets) };
+        (is_opening && segment.seq != begin) || (has_reset && segment.payload_len > 0)
+    }
 }
 
 /// All that wait, found by the hashes of their keys.
@@ -51,15 +72,17 @@ impl TimeWait {
         (self.len() as u64).saturating_mul(Self::COST)
     }
 
-    /// Lets a connection wait that had its last segment at `last_time`.
-    pub(super) fn insert(&mut self, hash: u64, begins: [SeqNum; 2], last_time: Timestamp) {
-        let place = self.waiting.insert(Waiting { hash, begins, last_time, was_active: false });
+    /// Lets a connection wait that has this hash of its key.
+    pub(super) fn insert(&mut self, hash: u64, gone: Gone) {
+        let Gone { begins, resets, last_time } = gone;
+        let waiting = Waiting { hash, begins, last_time, resets, was_active: false };
+        let place = self.waiting.insert(waiting);
         self.index.insert(tag(hash), place);
         self.queues.push(place, 0);
     }
 
-    /// Whether `segment`, with this hash of its key, belongs to a connection that waits. If it `is_opening`
-    /// another one, that does so no longer: by Wireshark's rule (`dissect_tcp`) where its numbers begin elsewhere.
+    /// Whether `segment`, with this hash of its key, belongs to a connection that waits. Where it is another
+    /// one's, which it may be `is_opening`, the one before waits no longer.
     pub(super) fn takes(
         &mut self,
         hash: u64,
@@ -70,8 +93,7 @@ impl TimeWait {
         let is_match = |place| self.waiting.get(place).is_some_and(|waiting| waiting.hash == hash);
         let Some(place) = self.index.find(tag(hash), is_match) else { return false };
         let Some(waiting) = self.waiting.get_mut(place) else { return false };
-        let [low, high] = waiting.begins;
-        if is_opening && segment.seq != if is_from_low { low } else { high } {
+        if waiting.is_contradicted_by(segment, is_from_low, is_opening) {
             self.forget(place);
             return false;
         }

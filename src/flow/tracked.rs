@@ -8,7 +8,8 @@ use super::key::FlowKey;
 use super::live::{Live, Origin, Phase};
 use super::queues::Queues;
 use super::size_class::{Growth, SizeClass};
-use crate::units::{FrameNumber, SeqNum, Timestamp};
+use super::time_wait::Gone;
+use crate::units::{FrameNumber, Timestamp};
 use crate::wire::{Scope, Segment, TcpFlags};
 
 /// Half-open, closed, then open by order of magnitude.
@@ -183,9 +184,14 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    /// Whether it closed by the FINs of both sides, and has not been handed on.
+    /// Whether it closed by the FINs of both sides.
     pub(super) fn is_over(&self) -> bool {
         matches!(&self.state, State::Live(live) if live.is_over())
+    }
+
+    /// Whether it closed by a RST that its receiver believes.
+    pub(super) fn is_cut_off(&self) -> bool {
+        matches!(&self.state, State::Live(live) if live.is_cut_off())
     }
 
     /// Tells its consumers that it is closed, if it is: a RST may have done that, and it may go on.
@@ -210,20 +216,22 @@ impl<C: Consumer> Tracked<C> {
         is_new
     }
 
-    /// Where the numbers of both ends begin, those of the lower one of the key in front, where it
-    /// [is over](Self::is_over) and `has_use` neither for its larger flow nor for the other. `None` where it
-    /// is found in several networks, too, which are seldom.
-    pub(super) fn begins_of_useless(
-        &self,
-        has_use: &impl Fn(u64, FrameNumber) -> bool,
-    ) -> Option<[SeqNum; 2]> {
+    /// What tells its late segments, where `has_use` neither for its larger flow nor for the other. `None`
+    /// where it is found in several networks, too, which are seldom, or one side has not been seen.
+    pub(super) fn gone(&self, has_use: &impl Fn(u64, FrameNumber) -> bool) -> Option<Gone> {
         let State::Live(live) = &self.state else { return None };
-        let [first, other] = live.begins().filter(|_| live.is_over())?;
         let octets = live.first().payload_bytes.max(live.other().payload_bytes);
         if self.is_waiting || self.other_scope.is_some() || has_use(octets, self.first_frame) {
             return None;
         }
-        Some(if self.is_low_first { [first, other] } else { [other, first] })
+        let ([first, other], resets) = (live.begins()?, live.resets());
+        let last_time = self.last_time;
+        Some(if self.is_low_first {
+            Gone { begins: [first, other], resets, last_time }
+        } else {
+            let [first_resets, other_resets] = resets;
+            Gone { begins: [other, first], resets: [other_resets, first_resets], last_time }
+        })
     }
 
     pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {

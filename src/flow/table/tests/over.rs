@@ -87,6 +87,30 @@ fn late_segments_are_still_its_own() {
 }
 
 #[test]
+fn what_a_reset_closed_is_handed_on_once_it_has_settled() {
+    let tick = |ms| segment(1, 1, ACK).port(9).at_ms(ms);
+    let mut bench = Bench::new(TableBounds::default());
+    bench.run(reset(1)).run([tick(900)]);
+    assert_eq!(bench.wind_up(21, true), 0, "something may be on its way");
+    bench.run([tick(1000)]);
+    assert_eq!(bench.wind_up(20, false), 0, "there is use for it");
+    assert_eq!(bench.wind_up(21, true), 1);
+    let late = [segment(921, 111, ACK).len(10).reply(), segment(111, 0, RST)];
+    bench.run(late.map(|it| it.port(1).at_ms(1100)));
+    assert_eq!(bench.table.connections(), 2, "its other end did not know yet");
+    bench.run([segment(111, 921, ACK).len(10).port(1).at_ms(1200)]);
+    assert_eq!(bench.table.connections(), 3, "its sender knows of no RST");
+}
+
+#[test]
+fn a_reset_beyond_what_was_sent_closes_nothing_for_good() {
+    let mut bench = Bench::new(TableBounds::default());
+    bench.run(exchange(1).take(5)).run([segment(5000, 0, RST).port(1)]);
+    bench.run([segment(1, 1, ACK).port(9).at_ms(2000)]);
+    assert_eq!(bench.wind_up(21, true), 0);
+}
+
+#[test]
 fn it_is_forgotten_when_none_was_handed_on_early_too() {
     let tick = |ms| segment(1, 1, ACK).port(9).at_ms(ms);
     let late = |ms| segment(101, 901, ACK).len(10).port(1).at_ms(ms);
