@@ -38,8 +38,8 @@ pub(super) struct Live<C> {
     is_answered: bool,
     /// A RST passed, and its sender sent no payload since.
     is_reset: bool,
-    /// Its receiver believes it: its number is one that is still to be acknowledged, or the next (RFC 9293
-    /// section 3.10.7.4).
+    /// Its receiver believes it: its number is one that is still to be acknowledged, or the next, or it
+    /// refuses the receiver's SYN (RFC 9293 sections 3.10.7.3 and 3.10.7.4).
     is_reset_believed: bool,
     first: Side<C>,
     other: Side<C>,
@@ -134,11 +134,9 @@ impl<C: Consumer> Live<C> {
     fn on_marked(&mut self, segment: &Segment, from: Origin) -> bool {
         if segment.flags.has(TcpFlags::RST) {
             // Its numbers are arbitrary, and it acknowledges nothing (RFC 9293 section 3.10.7).
-            let (own, _) = self.pair(from);
+            let (own, peer) = self.pair(from);
             own.ending().reset_time.get_or_insert(segment.time);
-            let place = own.placing.place_near(segment.seq);
-            let is_believed =
-                place.is_some_and(|place| (own.snd_una..=own.snd_nxt).contains(&place));
+            let is_believed = own.may_send(segment.seq) || own.refuses(peer, segment.ack);
             self.is_reset = true;
             self.is_reset_believed |= is_believed;
             return false;
@@ -357,9 +355,12 @@ impl<C: Consumer> Live<C> {
         self.is_reset && self.is_reset_believed
     }
 
-    /// Where the numbers of both sides begin; `None` while one has not been seen.
+    /// Where the numbers of both sides begin; `None` while one has not been seen. One that refused has number
+    /// 0 (RFC 9293 section 3.10.7.1).
     pub(super) fn begins(&self) -> Option<[SeqNum; 2]> {
-        Some([self.first.placing.base()?, self.other.placing.base()?])
+        let begin =
+            |side: &Side<C>| side.placing.base().or_else(|| side.has_reset().then_some(SeqNum(0)));
+        Some([begin(&self.first)?, begin(&self.other)?])
     }
 
     /// Which sides sent a RST.

@@ -202,6 +202,19 @@ impl<C: Consumer> Side<C> {
         self.ending.get_or_insert_default()
     }
 
+    /// Whether `seq` is a number that this side may send a RST with, so that the other believes it: not
+    /// acknowledged, and not beyond the next.
+    pub(super) fn may_send(&self, seq: SeqNum) -> bool {
+        let place = self.placing.place_near(seq);
+        place.is_some_and(|place| (self.snd_una..=self.snd_nxt).contains(&place))
+    }
+
+    /// Whether this side, not seen before, answers all that the `peer` sent with a RST that has this `ack`.
+    pub(super) fn refuses(&self, peer: &Self, ack: Option<SeqNum>) -> bool {
+        let place = ack.and_then(|ack| peer.placing.place_near(ack));
+        self.placing.base().is_none() && place == Some(peer.snd_nxt)
+    }
+
     pub(super) fn has_reset(&self) -> bool {
         self.ending.as_ref().is_some_and(|ending| ending.reset_time.is_some())
     }

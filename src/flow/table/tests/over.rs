@@ -103,6 +103,18 @@ fn what_a_reset_closed_is_handed_on_once_it_has_settled() {
 }
 
 #[test]
+fn what_was_refused_is_handed_on_too() {
+    let refuse = [segment(100, 0, SYN), segment(0, 101, RST | ACK).reply()];
+    let mut bench = Bench::new(TableBounds::default());
+    bench.run(refuse.map(|it| it.port(1))).run([segment(1, 1, ACK).port(9).at_ms(2000)]);
+    assert_eq!(bench.wind_up(21, true), 1);
+    bench.run([segment(100, 0, SYN).port(1).at_ms(2100)]);
+    assert_eq!(bench.table.connections(), 2, "it is late");
+    bench.run([segment(300, 0, SYN).reply().port(1).at_ms(2100)]);
+    assert_eq!(bench.table.connections(), 3, "from the other side");
+}
+
+#[test]
 fn a_reset_beyond_what_was_sent_closes_nothing_for_good() {
     let mut bench = Bench::new(TableBounds::default());
     bench.run(exchange(1).take(5)).run([segment(5000, 0, RST).port(1)]);
