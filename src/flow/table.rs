@@ -301,10 +301,11 @@ impl<C: Consumer> FlowTable<C> {
         }
     }
 
-    /// Looks at the two that closed first: more than one can close with a segment never. With a batch of
-    /// segments many can be handed on, but no more than had two segments each.
+    /// Looks at the two that closed first, and at the two that were handed on first: more than one can close
+    /// with a segment never.
     fn retire_closed(&mut self, now: Timestamp, retired: &mut impl FnMut(Connection<C>)) {
-        let _ = self.time_wait.expire(now) && self.time_wait.expire(now);
+        self.time_wait.expire(now);
+        self.time_wait.expire(now);
         for _ in 0..2 {
             let Some(place) = self.queues.front(CLOSED) else { return };
             let Some(tracked) = self.tracked.get(place) else { return };

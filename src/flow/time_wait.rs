@@ -102,19 +102,15 @@ impl TimeWait {
         true
     }
 
-    /// Looks at the one that is first in the queue; whether it is `now` out of it.
-    pub(super) fn expire(&mut self, now: Timestamp) -> bool {
-        let Some(place) = self.queues.front(0) else { return false };
-        let Some(waiting) = self.waiting.get_mut(place) else { return false };
+    /// Looks at the one that is first in the queue: whether it has waited long enough by `now`.
+    pub(super) fn expire(&mut self, now: Timestamp) {
+        let Some(place) = self.queues.front(0) else { return };
+        let Some(waiting) = self.waiting.get_mut(place) else { return };
         if std::mem::take(&mut waiting.was_active) {
             self.queues.requeue(place, 0);
-            return true;
-        }
-        let is_over = now.since(waiting.last_time) > LINGER;
-        if is_over {
+        } else if now.since(waiting.last_time) > LINGER {
             self.forget(place);
         }
-        is_over
     }
 
     /// Forgets the one that is first in the queue; `false` if there is none.
