@@ -62,6 +62,8 @@ fn is_above(one: &End, other: &End) -> bool {
 
 /// Few wide writes: hashing is on the path of every segment.
 impl Hash for FlowKey {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call takes as long")]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let ([low_high, low], [high_high, high]) = (self.low, self.high);
         if self.ports & End::IPV6 == 0 {

@@ -124,7 +124,7 @@ impl<C: Consumer> FlowTable<C> {
         segment: &Segment,
         retired: &mut impl FnMut(Connection<C>),
     ) -> Option<u32> {
-        let hash = self.hasher.hash_one(key);
+        let hash = self.hash(&key);
         let place = self.find(hash, &key);
         if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
             self.retire(old, RetireCause::Reused, retired);
@@ -246,8 +246,13 @@ impl<C: Consumer> FlowTable<C> {
         }
     }
 
+    #[inline]
+    fn hash(&self, key: &FlowKey) -> u64 {
+        self.hasher.hash_one(key)
+    }
+
     fn tag(&self, key: &FlowKey) -> u32 {
-        tag(self.hasher.hash_one(key))
+        tag(self.hash(key))
     }
 
     fn starts_anew(&self, place: u32, segment: &Segment, is_from_low: bool) -> bool {
@@ -304,7 +309,6 @@ impl<C: Consumer> FlowTable<C> {
     /// Looks at the two that closed first, and at the two that were handed on first: more than one can close
     /// with a segment never.
     fn retire_closed(&mut self, now: Timestamp, retired: &mut impl FnMut(Connection<C>)) {
-        self.time_wait.expire(now);
         self.time_wait.expire(now);
         for _ in 0..2 {
             let Some(place) = self.queues.front(CLOSED) else { return };

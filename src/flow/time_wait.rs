@@ -102,8 +102,16 @@ impl TimeWait {
         true
     }
 
-    /// Looks at the one that is first in the queue: whether it has waited long enough by `now`.
+    /// Looks at the two that are first in the queue: whether they have waited long enough by `now`.
+    #[inline]
     pub(super) fn expire(&mut self, now: Timestamp) {
+        if self.len() > 0 {
+            self.expire_first(now);
+            self.expire_first(now);
+        }
+    }
+
+    fn expire_first(&mut self, now: Timestamp) {
         let Some(place) = self.queues.front(0) else { return };
         let Some(waiting) = self.waiting.get_mut(place) else { return };
         if std::mem::take(&mut waiting.was_active) {

@@ -3,7 +3,6 @@
 //! close. Whether nobody has is asked once for a batch of segments, not with each of them.
 
 use std::collections::VecDeque;
-use std::hash::BuildHasher;
 
 use super::FlowTable;
 use crate::flow::Consumer;
@@ -130,7 +129,7 @@ impl<C: Consumer> FlowTable<C> {
     ) -> bool {
         let Some(tracked) = self.tracked.get(place) else { return false };
         let Some(gone) = tracked.gone(has_use) else { return false };
-        self.time_wait.insert(self.hasher.hash_one(tracked.key), gone);
+        self.time_wait.insert(self.hash(&tracked.key), gone);
         self.retire(place, RetireCause::Closed, retired);
         true
     }
