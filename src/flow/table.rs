@@ -1,7 +1,8 @@
 //! All connections of a capture, in bounded memory and constant time a segment.
 //!
-//! When a bound is met, what is worth least goes first: half-open connections, then closed ones,
-//! then open ones by how much they carried, and among equals the one that has been quiet longest.
+//! When a bound is met, what is worth least goes first: half-open connections, then what is left of those
+//! that were handed on, then closed ones, then open ones by how much they carried, and among equals the one
+//! that has been quiet longest.
 //! A kind that is rare is spared, so that newcomers have time to show what they are. A connection's
 //! place in its queue is brought up to date only when it comes to the front; each such move is paid
 //! for by a segment since the last one.
