@@ -11,6 +11,11 @@ struct Entry {
     place: u32,
 }
 
+/// What of a key's hash is kept.
+pub(super) fn tag(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0)
+}
+
 /// Places by hash; a power of two of entries, at most three quarters of them in use.
 #[derive(Debug, Default)]
 pub(super) struct Index {
