@@ -5,6 +5,7 @@ use crate::units::Bytes;
 /// How much a [`FlowTable`](super::FlowTable) may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableBounds {
+    /// Those that were handed on and wait for late segments are of them.
     pub(crate) connections_max: usize,
     /// Estimate of all that the table and its consumers hold.
     pub(crate) memory_max: Bytes,

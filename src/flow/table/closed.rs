@@ -1,6 +1,7 @@
 //! Connections that are over are handed on before they have waited for what is late, where nobody has use
 //! for more of them: of a capture with many flows most are too small for a report by the time that they
-//! close. Whether nobody has is asked once for a batch of segments, not with each of them.
+//! close. Whether nobody has is asked once for a batch of segments, not with each of them. What both sides
+//! closed by a FIN is over; what a RST closed is, once nothing has come for a while.
 
 use std::collections::VecDeque;
 
