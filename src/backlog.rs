@@ -100,6 +100,10 @@ impl<C: Consumer> Consumer for Backlog<C> {
         Self { is_watched: settings.0, state: State::default(), settings }
     }
 
+    fn hears_each(settings: &Self::Settings) -> bool {
+        settings.0 || C::hears_each(&settings.1)
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         match &mut self.state {
             State::Short(short) => short.push_handshake(handshake),

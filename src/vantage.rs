@@ -109,6 +109,10 @@ impl<C: Consumer> Consumer for AtSender<C> {
         }
     }
 
+    fn hears_each(settings: &Self::Settings) -> bool {
+        C::hears_each(&settings.1)
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.half = smaller(self.half, handshake.sender_half);
         self.learn(handshake.sender_half, handshake.receiver_half);
@@ -128,8 +132,9 @@ impl<C: Consumer> Consumer for AtSender<C> {
 
     fn on_ack(&mut self, ack: &Ack) {
         self.tap_clock.on_packet(ack.time);
-        self.acks = self.acks.saturating_add(1);
-        self.riding_acks = self.riding_acks.saturating_add(u64::from(ack.has_payload));
+        let count = u64::from(ack.repeats).saturating_add(1);
+        self.acks = self.acks.saturating_add(count);
+        self.riding_acks = self.riding_acks.saturating_add(if ack.has_payload { count } else { 0 });
         if self.is_any_due(ack.time) && !self.is_by_clock() {
             self.release_due(ack.time);
         }

@@ -113,7 +113,8 @@ impl Shorthand {
 
     /// `false` for what has no room here.
     pub(super) fn push_ack(&mut self, ack: &Ack) -> bool {
-        if !ack.slack.is_zero() {
+        // One number tells of both.
+        if !ack.slack.is_zero() || (ack.repeats > 0 && !ack.sack.as_slice().is_empty()) {
             return false;
         }
         let Ack { has_payload, is_syn, is_fin, has_ece, .. } = *ack;
@@ -130,7 +131,7 @@ impl Shorthand {
             signed(ack.ack.0, last.ack),
             signed(u64::from(ack.window_unscaled), u64::from(last.window_unscaled)),
             ack.window.map_or(0, |window| signed(window.0, scaled)),
-            blocks.len() as u64,
+            if blocks.is_empty() { u64::from(ack.repeats) } else { blocks.len() as u64 },
             value,
             echo,
         ];
@@ -277,10 +278,14 @@ impl Steps<'_> {
 
     #[inline]
     fn ack(&mut self, head: u8) -> Ack {
-        let [frame, time, ack, window_unscaled, window, blocks, value, echo] =
+        let [frame, time, ack, window_unscaled, window, count, value, echo] =
             group::take(&mut self.octets);
         let ack = StreamOffset(unsigned(ack, self.last.ack));
-        let sack = if has(head, 2) { self.blocks(ack, blocks) } else { SackRanges::default() };
+        let (sack, repeats) = if has(head, 2) {
+            (self.blocks(ack, count), 0)
+        } else {
+            (SackRanges::default(), u32::try_from(count).unwrap_or(u32::MAX))
+        };
         let last = &mut self.last;
         let window_unscaled = unsigned(window_unscaled, u64::from(last.window_unscaled));
         let window_unscaled = u16::try_from(window_unscaled).unwrap_or(u16::MAX);
@@ -298,6 +303,7 @@ impl Steps<'_> {
             is_fin: has(head, 6),
             slack: Duration::ZERO,
             has_ece: has(head, 7),
+            repeats,
         };
         last.on_ack(&ack);
         ack

@@ -19,7 +19,8 @@ pub(super) struct Step {
     octets: u32,
     /// Octets of headers, or the window unscaled.
     short: u16,
-    ip_id: u16,
+    /// The IP header's identification, or how many the acknowledgment repeats.
+    also: u16,
     flags: u16,
 }
 
@@ -59,7 +60,7 @@ impl Step {
             timestamp_echo: stamps.echo,
             octets: u32::try_from(data.len.0).ok()?,
             short: u16::try_from(data.headers_len).ok()?,
-            ip_id: data.ip_id.unwrap_or_default(),
+            also: data.ip_id.unwrap_or_default(),
             flags,
         })
     }
@@ -82,7 +83,7 @@ impl Step {
             timestamp_echo: stamps.echo,
             octets: u32::try_from(ack.window.unwrap_or_default().0).ok()?,
             short: ack.window_unscaled,
-            ip_id: 0,
+            also: u16::try_from(ack.repeats).ok()?,
             flags,
         })
     }
@@ -113,7 +114,7 @@ impl Step {
             is_fin: self.has(flag::FIN),
             is_pushed: self.has(flag::PUSHED),
             has_cwr: self.has(flag::CWR),
-            ip_id: self.has(flag::IP_ID).then_some(self.ip_id),
+            ip_id: self.has(flag::IP_ID).then_some(self.also),
             timestamps: self.timestamps(),
             headers_len: u32::from(self.short),
             sender_tick: None,
@@ -137,6 +138,7 @@ impl Step {
             is_fin: self.has(flag::FIN),
             slack: Duration::ZERO,
             has_ece: self.has(flag::ECE),
+            repeats: self.also.into(),
         }
     }
 

@@ -85,9 +85,10 @@ fn ack() -> impl Strategy<Value = Call> {
     let window = prop_oneof![9 => (0..1_u64 << 30).prop_map(Some), 1 => any::<Option<u64>>()];
     let blur = prop_oneof![9 => Just(Duration::ZERO), 1 => Just(Duration::from_millis(1))];
     let blocks = prop::collection::vec(any::<(u64, u64)>(), 0..4);
-    let numbers = (any::<[u64; 2]>(), window, any::<u16>(), blocks);
+    let repeats = prop_oneof![3 => Just(0), 1 => any::<u32>()];
+    let numbers = (any::<[u64; 2]>(), window, any::<u16>(), blocks, repeats);
     (numbers, timestamps(), any::<[bool; 4]>(), blur).prop_map(
-        |(([time, ack], window, window_unscaled, blocks), timestamps, flags, blur)| {
+        |(([time, ack], window, window_unscaled, blocks, repeats), timestamps, flags, blur)| {
             let [has_payload, is_syn, is_fin, has_ece] = flags;
             let mut sack = SackRanges::default();
             for (start, end) in blocks {
@@ -106,6 +107,7 @@ fn ack() -> impl Strategy<Value = Call> {
                 is_fin,
                 slack: blur,
                 has_ece,
+                repeats,
             })
         },
     )
@@ -165,6 +167,7 @@ fn acks(count: u64, gap: u64) -> Backlog<Log> {
             is_fin: false,
             slack: Duration::ZERO,
             has_ece: false,
+            repeats: 0,
         });
     }
     backlog

@@ -113,7 +113,7 @@ impl Stalls {
             }
         };
         let is_silent = |last: &Last| time.since(last.time) > last.silence_max;
-        if self.last.as_ref().is_some_and(is_silent) {
+        if self.last.as_ref().is_some_and(is_silent) && !repeats(event) {
             self.end_stall((time, frame), event);
         }
         self.count_resent(event);
@@ -145,7 +145,8 @@ impl Stalls {
         let Some(last) = &mut self.last else { return };
         let before = (last.time, last.frame);
         (last.time, last.frame) = (ack.time, ack.frame);
-        if ack.time.since(before.0) > last.silence_max {
+        // Others came before, and stand for it alike.
+        if ack.repeats == 0 && ack.time.since(before.0) > last.silence_max {
             self.end_silence(before, ack);
         }
     }
@@ -249,6 +250,11 @@ fn is_silence(event: &SenderEvent) -> bool {
         }
         SenderEvent::Gap(_) => false,
     }
+}
+
+/// An ACK that repeats others, which came after what was before (see [`Ack`](crate::flow::Ack)).
+fn repeats(event: &SenderEvent) -> bool {
+    matches!(event, SenderEvent::Acknowledge(ack) if ack.repeats > 0)
 }
 
 /// Silence beyond this is a stall.

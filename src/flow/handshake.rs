@@ -205,6 +205,11 @@ pub(super) struct Halves {
 }
 
 impl Halves {
+    /// Both together; `None` if one is not known.
+    pub(super) fn rtt(&self) -> Option<Duration> {
+        Some(self.server?.saturating_add(self.client?))
+    }
+
     /// The SYN-ACK `segment` answers `syn`.
     pub(super) fn on_syn_ack(&mut self, syn: &Syn, segment: &Segment) {
         if self.server.is_none() {
@@ -305,6 +310,7 @@ impl EarlyAck {
             is_syn: self.is_syn,
             is_fin: self.is_fin,
             has_ece: self.has_ece,
+            repeats: 0,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::connection::Flow;
 use super::ecn::Echo;
 use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
+use super::riders::Riders;
 use super::side::Side;
 use super::window_scale::{negotiated, scaled};
 use super::{Ack, Consumer, Handshake, SackRanges};
@@ -125,7 +126,7 @@ impl<C: Consumer> Live<C> {
         if !self.is_answered && self.client == Some(from) {
             self.on_handshake_answer(segment, from);
         }
-        self.on_ack(segment, from);
+        self.on_ack(segment, from, settings);
         self.on_data(segment, from, settings);
     }
 
@@ -215,15 +216,16 @@ impl<C: Consumer> Live<C> {
         // Data that came with the SYN (RFC 7413) was handed on before the handshake was complete.
         for from in [Origin::First, Origin::Other] {
             let handshake = self.handshake(from);
-            if let (Some(consumer), Some(handshake)) = (&mut self.pair(from).0.consumer, handshake)
-            {
-                consumer.on_handshake(&handshake);
-            }
+            self.tell_handshake(from, handshake);
         }
     }
 
-    fn on_ack(&mut self, segment: &Segment, from: Origin) {
+    fn on_ack(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
+        let halves = self.halves;
         let (own, peer) = self.pair(from);
+        if peer.holds_back(segment) {
+            return;
+        }
         let Some(number) = segment.ack else { return };
         let Some(offset) = peer.placing.place(number) else {
             own.unplaced_count = own.unplaced_count.saturating_add(1);
@@ -254,10 +256,15 @@ impl<C: Consumer> Live<C> {
             is_fin: flags.has(TcpFlags::FIN),
             slack: Duration::ZERO,
             has_ece,
+            repeats: 0,
         };
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
+        let is_first_rider = peer.note_rider(segment, &ack);
+        if is_first_rider && own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
+            peer.await_riders(segment, &ack, halves.rtt());
+        }
         if let Some(within) = peer.answered(&ack) {
             self.shorten_half(from, within);
         }
@@ -270,8 +277,11 @@ impl<C: Consumer> Live<C> {
             return;
         }
         let handshake = self.handshake(from);
-        let consumer = &mut self.pair(from).0.consumer;
-        if let (Some(consumer), Some(handshake)) = (consumer, handshake) {
+        self.tell_handshake(from, handshake);
+    }
+
+    fn tell_handshake(&mut self, from: Origin, handshake: Option<Handshake>) {
+        if let (Some(consumer), Some(handshake)) = (self.pair(from).0.listener(), handshake) {
             consumer.on_handshake(&handshake);
         }
     }
@@ -294,11 +304,7 @@ impl<C: Consumer> Live<C> {
             self.begin(segment, from, settings);
         }
         let (own, _) = self.pair(from);
-        match &mut own.consumer {
-            Some(consumer) => consumer.on_data(&data),
-            None if data.is_fin => own.silent_fin = Some(Box::new(data)),
-            None => {}
-        }
+        own.hand_data(&data);
     }
 
     /// Gives the flow of a side its consumer, if `segment` is one to begin with.
@@ -371,8 +377,8 @@ impl<C: Consumer> Live<C> {
 
     /// Tells the consumers that it is over.
     pub(super) fn settle(&mut self) {
-        let consumers = [&mut self.first, &mut self.other].into_iter();
-        consumers.filter_map(|side| side.consumer.as_deref_mut()).for_each(C::settle);
+        self.first.settle_consumer();
+        self.other.settle_consumer();
     }
 
     fn is_established(&self) -> bool {

@@ -17,6 +17,7 @@ mod live;
 mod ongoing;
 mod placing;
 mod queues;
+mod riders;
 mod side;
 mod size_class;
 mod slab;
@@ -93,6 +94,9 @@ pub(crate) struct Ack {
     pub(crate) slack: Duration,
     /// ECN-Echo outside the handshake (RFC 3168 section 6.1.3).
     pub(crate) has_ece: bool,
+    /// So many before it, within a millisecond, said the same, rode on data, too, and were left out (see
+    /// [`Consumer::hears_each`]).
+    pub(crate) repeats: u32,
 }
 
 /// SACK blocks in stream offsets, in the order of the option. A first block at or below the
@@ -130,6 +134,10 @@ pub(crate) trait Consumer: Default {
     /// known: where data came with the SYN (RFC 7413), when the handshake is complete; where it was
     /// answered more slowly than data are, and no timestamps tell, whenever they were answered faster.
     fn on_handshake(&mut self, handshake: &Handshake);
+    /// Whether it is to hear of each acknowledgment, be several alike.
+    fn hears_each(_settings: &Self::Settings) -> bool {
+        true
+    }
     /// The flow's sender put something on the wire.
     fn on_data(&mut self, data: &Data);
     /// An acknowledgment for the flow passed.

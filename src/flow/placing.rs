@@ -30,6 +30,11 @@ impl Placing {
         *self = Self { base: Some(seq), last: 0, set_aside: None };
     }
 
+    /// Nothing is set aside.
+    pub(super) fn is_sure(&self) -> bool {
+        self.set_aside.is_none()
+    }
+
     /// The offset of `seq`; below zero for what precedes the first octet seen, which stands at 1 (in a
     /// SYN, at 0). `None` for numbers that are set aside.
     #[inline]

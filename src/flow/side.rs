@@ -5,6 +5,7 @@ use super::connection::{Flow, ScaleFacts, SynFacts};
 use super::ecn::Echo;
 use super::handshake::{EarlyAcks, Syn};
 use super::placing::{Placing, clamped};
+use super::riders::Riders;
 use super::window_scale::{Offered, Scale};
 use super::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::heap;
@@ -23,6 +24,8 @@ pub(super) struct Side<C> {
     pub(super) snd_una: StreamOffset,
     pub(super) snd_nxt: StreamOffset,
     pub(super) consumer: Option<Box<C>>,
+    /// Those that acknowledge what this side sent; none before the other side sent some.
+    riders: Option<Box<Riders>>,
     /// Shift of the windows that it advertises.
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
@@ -65,6 +68,7 @@ impl<C: Consumer> Side<C> {
             early_acks: None,
             answer: None,
             consumer: None,
+            riders: None,
         }
     }
 
@@ -100,11 +104,86 @@ impl<C: Consumer> Side<C> {
     }
 
     pub(super) fn hand_ack(&mut self, ack: &Ack) {
-        match (&mut self.consumer, &mut self.early_acks) {
-            (Some(consumer), _) => consumer.on_ack(ack),
-            (None, Some(early)) => early.push(ack),
-            (None, slot) => *slot = Some(Box::new(EarlyAcks::new(ack))),
+        if let Some(consumer) = self.listener() {
+            return consumer.on_ack(ack);
         }
+        match &mut self.early_acks {
+            Some(early) => early.push(ack),
+            slot => *slot = Some(Box::new(EarlyAcks::new(ack))),
+        }
+    }
+
+    pub(super) fn hand_data(&mut self, data: &Data) {
+        if let Some(riders) = &mut self.riders {
+            riders.begin_anew();
+        }
+        match self.listener() {
+            Some(consumer) => consumer.on_data(data),
+            None if data.is_fin => self.silent_fin = Some(Box::new(*data)),
+            None => {}
+        }
+    }
+
+    /// The consumer, after it was told of what was held back.
+    pub(super) fn listener(&mut self) -> Option<&mut C> {
+        let consumer = self.consumer.as_deref_mut()?;
+        if let Some(last) = self.riders.as_deref_mut().and_then(Riders::take_held) {
+            consumer.on_ack(&last);
+        }
+        Some(consumer)
+    }
+
+    /// Whether the acknowledgment of `segment` need not be handed on, being one more of the same with
+    /// nothing in flight (see [`Riders`]).
+    #[inline]
+    pub(super) fn holds_back(&mut self, segment: &Segment) -> bool {
+        let is_idle = self.is_idle();
+        let Some(riders) = &mut self.riders else { return false };
+        if !is_idle || !self.placing.is_sure() || !riders.are_joined_by(segment) {
+            return false;
+        }
+        if riders.are_due(segment.time) {
+            self.listener();
+        }
+        if let Some(riders) = &mut self.riders {
+            riders.hold(segment);
+        }
+        true
+    }
+
+    /// All that it sent has been acknowledged.
+    fn is_idle(&self) -> bool {
+        self.snd_una >= self.snd_nxt
+    }
+
+    /// Takes note of a rider for those that follow: `ack` of `segment` has been handed on. Gives whether there is
+    /// nobody yet to take note of it.
+    #[inline]
+    pub(super) fn note_rider(&mut self, segment: &Segment, ack: &Ack) -> bool {
+        let is_idle = self.is_idle();
+        match &mut self.riders {
+            None => ack.has_payload && self.consumer.is_some(),
+            Some(riders) => {
+                match Riders::of(segment, ack, None) {
+                    Some(rider) => **riders = rider.after(riders, is_idle),
+                    None => riders.begin_anew(),
+                }
+                false
+            }
+        }
+    }
+
+    /// Riders that say what that of `segment` said, handed on as `ack`, may be held back from now on.
+    pub(super) fn await_riders(&mut self, segment: &Segment, ack: &Ack, rtt: Option<Duration>) {
+        self.riders = Riders::of(segment, ack, rtt).map(Box::new);
+    }
+
+    /// Hardly anything will come any more.
+    pub(super) fn settle_consumer(&mut self) {
+        if let Some(consumer) = self.listener() {
+            consumer.settle();
+        }
+        self.riders = None;
     }
 
     /// The segment in this side's stream; `None` for plain acknowledgments and for what cannot be
@@ -229,8 +308,9 @@ impl<C: Consumer> Side<C> {
         let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
         let fin = self.silent_fin.as_ref().map_or(0, |_| size_of::<Data>());
         let answer = self.answer.as_ref().map_or(0, |_| size_of::<Answer>());
+        let riders = self.riders.as_ref().map_or(0, |_| size_of::<Riders>());
         let ending = self.ending.as_ref().map_or(0, |_| size_of::<Ending>());
-        let boxes = heap::sum(&[syn, early, fin, answer, ending, self.scale.memory()]);
+        let boxes = heap::sum(&[syn, early, fin, answer, riders, ending, self.scale.memory()]);
         let consumer = self.consumer.as_ref().map_or(0, |consumer| consumer.memory().0);
         consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
     }
@@ -240,6 +320,7 @@ impl<C: Consumer> Side<C> {
         if self.consumer.is_none() && is_syn_repeated {
             self.take_consumer(C::default(), None, FrameNumber(u64::MAX));
         }
+        self.listener();
         let ending = self.ending.as_deref();
         let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
         Flow {

@@ -12,6 +12,8 @@ pub(super) struct RecentAcks {
     /// The last ones; those from `count` on are of waits before.
     recent: [RecentAck; RecentAcks::KEPT],
     count: usize,
+    /// ACKs that those kept stand for.
+    repeats: u32,
     /// Octets freed by all ACKs of the wait.
     freed: Bytes,
     /// Octets freed by those that came while the pacing timer held the sender, and by those that came so long
@@ -83,13 +85,13 @@ impl RecentAcks {
 
     /// Another wait begins.
     pub(super) fn clear(&mut self) {
-        (self.count, self.freed) = (0, Bytes(0));
+        (self.count, self.repeats, self.freed) = (0, 0, Bytes(0));
         (self.freed_held, self.freed_late) = (Bytes(0), Bytes(0));
     }
 
     /// How many there were.
     pub(super) fn count(&self) -> u32 {
-        u32::try_from(self.count).unwrap_or(u32::MAX)
+        u32::try_from(self.count).unwrap_or(u32::MAX).saturating_add(self.repeats)
     }
 
     /// Octets freed by all ACKs of the wait.
@@ -113,13 +115,15 @@ impl RecentAcks {
             Comes::Late => self.freed_late = self.freed_late.saturating_add(freed),
             Comes::Soon => {}
         }
-        let &Acknowledge { time, slack, has_payload, .. } = ack;
+        let &Acknowledge { time, slack, has_payload, repeats, .. } = ack;
+        self.repeats = self.repeats.saturating_add(repeats);
         self.freed = self.freed.saturating_add(freed);
         self.keep(RecentAck { time, slack, freed, has_payload });
     }
 
     pub(super) fn push_unchanged(&mut self, ack: &Unchanged) {
-        let &Unchanged { time, slack, .. } = ack;
+        let &Unchanged { time, slack, repeats, .. } = ack;
+        self.repeats = self.repeats.saturating_add(repeats);
         self.keep(RecentAck { time, slack, freed: Bytes(0), has_payload: true });
     }
 

@@ -138,6 +138,8 @@ pub(crate) struct Acknowledge {
     pub(crate) slack: Duration,
     /// The RTT sample that it gave.
     pub(crate) rtt: Option<RttSample>,
+    /// See [`Ack`](crate::flow::Ack).
+    pub(crate) repeats: u32,
     /// State right after taking it in.
     pub(crate) after: SenderVars,
 }
@@ -162,6 +164,7 @@ impl Acknowledge {
             has_payload: false,
             slack: Duration::ZERO,
             rtt: None,
+            repeats: 0,
             after: SenderVars::default(),
         }
     }
@@ -175,6 +178,8 @@ pub(crate) struct Unchanged {
     pub(crate) time: Timestamp,
     /// See [`Acknowledge`].
     pub(crate) slack: Duration,
+    /// See [`Ack`](crate::flow::Ack).
+    pub(crate) repeats: u32,
 }
 
 /// One round-trip measurement.

@@ -36,6 +36,7 @@ fn ack(ms: u64, ack: u64, echo: u32) -> Ack {
         is_fin: false,
         slack: Duration::ZERO,
         has_ece: false,
+        repeats: 0,
     }
 }
 

@@ -89,6 +89,7 @@ fn ack(ms: u64, ack: u64, timestamps: Option<TcpTimestamps>) -> Ack {
         is_fin: false,
         slack: crate::units::Duration::ZERO,
         has_ece: false,
+        repeats: 0,
     }
 }
 

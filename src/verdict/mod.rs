@@ -150,6 +150,10 @@ impl<S: Listener> Consumer for Analysis<S> {
         analysis
     }
 
+    fn hears_each(wanted: &Wanted) -> bool {
+        S::IS_EACH_STEP_HEARD || wanted.lu2007
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.sender.on_handshake(handshake);
     }

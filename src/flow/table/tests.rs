@@ -6,6 +6,7 @@ mod bounds;
 mod halves;
 mod over;
 mod properties;
+mod riders;
 mod silent;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -28,7 +29,7 @@ enum Call {
     Ack(Ack),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Log(Vec<Call>);
 
 impl Consumer for Log {

@@ -324,6 +324,7 @@ impl Sender {
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
+            repeats: ack.repeats,
             after: self.vars(),
         };
         if let Some(delivery) = &delivery {

@@ -25,7 +25,8 @@ impl Sender {
         }
         self.totals.advance(ack.time);
         self.last_heard = ack.time;
-        Some(Unchanged { frame: ack.frame, time: ack.time, slack: ack.slack })
+        let &Ack { frame, time, slack, repeats, .. } = ack;
+        Some(Unchanged { frame, time, slack, repeats })
     }
 
     /// Counts them; any other step of the sender begins anew.
