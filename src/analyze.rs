@@ -35,8 +35,8 @@ pub struct Config {
     pub filter: Option<Filter>,
     /// What plots are drawn from, where it is wanted.
     pub series: Option<SeriesWanted>,
-    /// Threads that analyse, the one that reads included; `None` for as many as are of use. The report
-    /// does not depend on it.
+    /// Threads that analyse, the one that reads included, but not one that decompresses; `None` for as
+    /// many as are of use. The report does not depend on it.
     pub threads: Option<NonZeroUsize>,
     /// How much memory connections may take.
     pub memory: Memory,
@@ -139,9 +139,6 @@ fn run_with<S: Listener>(
     bounds: TableBounds,
 ) -> Result<Report, Error> {
     let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
-    if config.threads != Some(NonZeroUsize::MIN) {
-        capture.read_ahead();
-    }
     let mut run = Run::default();
     let stretch = config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default();
     let series_points = config.series.as_ref().map_or(0, |series| series.points);

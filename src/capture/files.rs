@@ -23,7 +23,6 @@ pub(crate) struct Capture {
     packets_before: u64,
     sieve: Option<Sieve>,
     summary: Summary,
-    reads_ahead: bool,
 }
 
 /// A file whose turn has not come.
@@ -48,7 +47,6 @@ impl Capture {
             packets_before: 0,
             sieve: None,
             summary: Summary::default(),
-            reads_ahead: false,
         };
         if let [path] = paths {
             if !path.is_dir() {
@@ -103,7 +101,6 @@ impl Capture {
             packets_before: 0,
             sieve: None,
             summary: Summary::default(),
-            reads_ahead: false,
         })
     }
 
@@ -113,12 +110,6 @@ impl Capture {
     pub(crate) fn filtered(mut self, filter: Option<&Filter>, stop: &Arc<AtomicBool>) -> Self {
         self.sieve = filter.map(|filter| Sieve::new(filter.clone(), Arc::clone(stop)));
         self
-    }
-
-    /// Lets compressed files be decompressed on a thread of their own.
-    pub(crate) fn read_ahead(&mut self) {
-        self.reads_ahead = true;
-        self.current.iter_mut().for_each(Reader::read_ahead);
     }
 
     /// The next frame; `None` after the last file.
@@ -166,9 +157,6 @@ impl Capture {
                 Ok(reader) => self.current = Some(reader),
                 Err(error) => self.summary.lost_files.push(error.to_string()),
             },
-        }
-        if self.reads_ahead {
-            self.read_ahead();
         }
         Some(())
     }

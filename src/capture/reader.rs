@@ -78,6 +78,8 @@ impl Reader {
         let compression = compression::recognise(window.unread());
         if let Some(compression) = compression {
             window = Window::new(decompress(&name, compression, window)?);
+            // Plain files gain nothing from that.
+            window.read_ahead();
             window.fill(HEAD_LEN);
         }
         let framing = recognise(&name, &mut window)?;
@@ -97,13 +99,6 @@ impl Reader {
             is_read_ahead: false,
             damage: None,
         })
-    }
-
-    /// Lets a thread of its own decompress the rest. Plain files gain nothing from one.
-    pub(super) fn read_ahead(&mut self) {
-        if self.compression.is_some() {
-            self.window.read_ahead();
-        }
     }
 
     /// The next frame, numbered from 1 in this file; `None` at the end, be it good or bad.

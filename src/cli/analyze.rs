@@ -99,8 +99,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<Memory>,
 
-    /// Threads of each analysis; by default as many as the machine has cores, as far as they are of
-    /// use, or 1 with --jobs. The output does not depend on it
+    /// Threads of each analysis, beside one that decompresses; by default as many as the machine has
+    /// cores, as far as they are of use, or 1 with --jobs. The output does not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
