@@ -115,7 +115,7 @@ codes! {
         "Capture with a tool that writes enhanced packet blocks (tcpdump, dumpcap).";
     FRAGMENTS_MISSING = "W014":
         "IP fragments missing",
-        "Datagrams arrived in fragments of which some are not in the capture. Segments inside them          count as not captured.",
+        "Datagrams arrived in fragments of which some are not in the capture. Segments inside them count as not captured.",
         "Capture without a filter on ports: only a datagram's first fragment holds them.";
     CLOCK_STEPPED_AHEAD = "W016":
         "the clock jumped ahead",

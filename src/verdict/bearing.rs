@@ -25,10 +25,9 @@ pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
         PathVerdict::Shared => Some(format!(
             "but the path is full, and shared: a larger {own} adds queue and takes from the others"
         )),
-        PathVerdict::Policed => Some(format!(
-            "but a policer drops what goes beyond {}: a larger {own} only adds loss",
-            policed_rate(path)
-        )),
+        PathVerdict::Policed => {
+            Some(format!("but {}: a larger {own} only adds loss", dropped(path)))
+        }
         PathVerdict::Lossy | PathVerdict::NotFull | PathVerdict::Unknown => None,
     }
 }
@@ -43,9 +42,7 @@ fn network(path: &PathReport) -> Option<String> {
             None => "the path is full: it is shaped".to_owned(),
         },
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
-        PathVerdict::Policed => {
-            format!("a policer drops what goes beyond {}", policed_rate(path))
-        }
+        PathVerdict::Policed => dropped(path),
         PathVerdict::Lossy => "packets are lost without a queue, not for congestion".to_owned(),
         PathVerdict::NotFull | PathVerdict::Unknown => return None,
     })
@@ -106,6 +103,12 @@ pub(super) fn advice(
     vec![Advice { code, text }]
 }
 
+/// How sure that is stands beside the policer, and not beside the verdict that this is part of.
+fn dropped(path: &PathReport) -> String {
+    let drops = if path.confidence == Confidence::High { "drops" } else { "seems to drop" };
+    format!("a policer {drops} what goes beyond {}", policed_rate(path))
+}
+
 fn policed(path: &PathReport) -> String {
     format!(
         "no buffer will help: ask whoever runs the policer for more than {}, or send below it \
@@ -116,7 +119,8 @@ fn policed(path: &PathReport) -> String {
 
 fn bursty(path: &PathReport) -> String {
     format!(
-        "no buffer will help: {} is lost as bursts overflow the shaper's queue; send them paced          (qdisc fq, BBR, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
+        "no buffer will help: {} is lost as bursts overflow the shaper's queue; send them paced \
+         (qdisc fq, BBR, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
         percent(path.loss_share)
     )
 }
