@@ -104,7 +104,8 @@ impl<C: Consumer> FlowTable<C> {
         };
         self.last_place = place;
         tracked.on_segment(segment, is_from_low, &self.settings);
-        if tracked.is_due() {
+        let is_due = tracked.is_due();
+        if is_due {
             self.memory = tracked.charged_anew(self.memory);
             tracked.count_sizes(&mut self.grown);
         }
@@ -113,7 +114,9 @@ impl<C: Consumer> FlowTable<C> {
             self.rank(place, queue);
         }
         self.retire_closed(segment.time, retired);
-        self.keep_bounds(retired);
+        if is_due {
+            self.keep_bounds(retired); // Nothing grows in between.
+        }
     }
 
     /// The place of a segment's connection, which may be new; `None` if that was handed on, and the segment is late.

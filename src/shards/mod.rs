@@ -294,20 +294,17 @@ fn finish<S: Listener>(
 /// another virtual network. Who chooses endpoints so that all fall into one shard gains that they
 /// share its part of the memory.
 fn shard_of(segment: &Segment) -> usize {
-    let mixed = spread(segment.src).wrapping_add(spread(segment.dst));
-    let high = mixed.wrapping_mul(MIX) >> u64::BITS.saturating_sub(SHARDS.ilog2());
+    let Segment { src: End { addr: src, port }, dst, .. } = segment;
+    let ([src_high, src_low], [dst_high, dst_low]) = (src, dst.addr);
+    let addrs = src_high.wrapping_add(dst_high) ^ src_low.wrapping_add(dst_low);
+    let ends = addrs ^ port.wrapping_add(dst.port) << 40;
+    let high = ends.wrapping_mul(MIX) >> u64::BITS.saturating_sub(SHARDS.ilog2());
     usize::try_from(high).unwrap_or(0) % SHARDS
 }
 
-/// 2^64 over the golden ratio (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+/// 2^64 over the golden ratio, which spreads what lies side by side (Knuth, The Art of Computer Programming,
+/// volume 3, section 6.4).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-
-fn spread(end: End) -> u64 {
-    let [high, low] = end.addr;
-    let addr = high.wrapping_mul(MIX) ^ low; // Of IPv4 the upper half is zero.
-    let mixed = (addr ^ (end.port & u64::from(u16::MAX)) << 40).wrapping_mul(MIX);
-    mixed ^ mixed >> 31
-}
 
 #[cfg(test)]
 mod tests;
