@@ -261,9 +261,12 @@ impl<C: Consumer> Live<C> {
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
-        let is_first_rider = peer.note_rider(segment, &ack);
-        if is_first_rider && own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
-            peer.await_riders(segment, &ack, halves.rtt());
+        if peer.may_await_riders(&ack) {
+            if own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
+                peer.await_riders(segment, &ack, halves.rtt());
+            }
+        } else {
+            peer.note_rider(segment, &ack);
         }
         if let Some(within) = peer.answered(&ack) {
             self.shorten_half(from, within);

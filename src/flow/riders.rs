@@ -3,7 +3,8 @@
 //! but that time passes, and yet they are half of all steps of a download. So those that pass within a
 //! short time are handed on as one, the last of them, with how many it repeats ([`Ack::repeats`]).
 
-use super::{Ack, SackRanges};
+use super::side::Side;
+use super::{Ack, Consumer, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp};
 use crate::wire::{Segment, TcpFlags, TcpTimestamps};
 
@@ -51,7 +52,7 @@ impl Riders {
     }
 
     /// Of the rider `segment`, handed on as `ack`. `None` if it says more than a number and an open window.
-    pub(super) fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
+    fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
         let is_plain = ack.has_payload
             && !(ack.is_syn || ack.is_fin || ack.has_ece)
             && ack.sack.as_slice().is_empty()
@@ -74,7 +75,7 @@ impl Riders {
     }
 
     /// Goes on from those `before`, of which none is held back; `is_idle`: nothing is in flight.
-    pub(super) fn after(self, before: &Self, is_idle: bool) -> Self {
+    fn after(self, before: &Self, is_idle: bool) -> Self {
         let is_alike = is_idle
             && self.number == before.number
             && self.window_unscaled == before.window_unscaled
@@ -93,7 +94,7 @@ impl Riders {
 
     /// Whether `segment` brings one more of the same, not long after the last.
     #[inline]
-    pub(super) fn are_joined_by(&self, segment: &Segment) -> bool {
+    fn are_joined_by(&self, segment: &Segment) -> bool {
         segment.ack == Some(self.number)
             && segment.window_unscaled == self.window_unscaled
             && segment.flags.0 & Self::SAYING == self.flags
@@ -108,13 +109,13 @@ impl Riders {
 
     /// Whether those that are held back are to be handed on by `now`.
     #[inline]
-    pub(super) fn are_due(&self, now: Timestamp) -> bool {
+    fn are_due(&self, now: Timestamp) -> bool {
         self.held > 0 && now.since(self.since) > self.held_max
     }
 
     /// Holds back the one of `segment`, which [joins](Self::are_joined_by) them.
     #[inline]
-    pub(super) fn hold(&mut self, segment: &Segment) {
+    fn hold(&mut self, segment: &Segment) {
         if self.held == 0 {
             self.since = segment.time;
         }
@@ -146,6 +147,49 @@ impl Riders {
             has_ece: false,
             repeats: std::mem::take(&mut self.held).saturating_sub(1),
         }
+    }
+}
+
+impl<C: Consumer> Side<C> {
+    /// Whether the acknowledgment of `segment` need not be handed on, being one more of the same with
+    /// nothing in flight.
+    #[inline]
+    pub(super) fn holds_back(&mut self, segment: &Segment) -> bool {
+        let is_idle = self.is_idle();
+        let Some(riders) = &mut self.riders else { return false };
+        if !is_idle || !self.placing.is_sure() || !riders.are_joined_by(segment) {
+            return false;
+        }
+        if riders.are_due(segment.time) {
+            self.listener();
+        }
+        if let Some(riders) = &mut self.riders {
+            riders.hold(segment);
+        }
+        true
+    }
+
+    /// Takes note of `ack` for those that follow: that of `segment` has been handed on.
+    #[inline]
+    pub(super) fn note_rider(&mut self, segment: &Segment, ack: &Ack) {
+        let is_idle = self.is_idle();
+        let Some(riders) = &mut self.riders else { return };
+        match Riders::of(segment, ack, None) {
+            Some(rider) => **riders = rider.after(riders, is_idle),
+            None => riders.begin_anew(),
+        }
+    }
+
+    /// Whether `ack` is a rider of which note would be taken, were others awaited.
+    #[inline]
+    pub(super) fn may_await_riders(&self, ack: &Ack) -> bool {
+        self.riders.is_none() && ack.has_payload && self.consumer.is_some()
+    }
+
+    /// From now on riders that say what that of `segment` said, handed on as `ack`, may be held back.
+    #[inline(never)]
+    pub(super) fn await_riders(&mut self, segment: &Segment, ack: &Ack, rtt: Option<Duration>) {
+        self.riders = Riders::of(segment, ack, rtt).map(Box::new);
     }
 }
 

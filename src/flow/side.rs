@@ -25,7 +25,7 @@ pub(super) struct Side<C> {
     pub(super) snd_nxt: StreamOffset,
     pub(super) consumer: Option<Box<C>>,
     /// Those that acknowledge what this side sent; none before the other side sent some.
-    riders: Option<Box<Riders>>,
+    pub(super) riders: Option<Box<Riders>>,
     /// Shift of the windows that it advertises.
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
@@ -133,49 +133,9 @@ impl<C: Consumer> Side<C> {
         Some(consumer)
     }
 
-    /// Whether the acknowledgment of `segment` need not be handed on, being one more of the same with
-    /// nothing in flight (see [`Riders`]).
-    #[inline]
-    pub(super) fn holds_back(&mut self, segment: &Segment) -> bool {
-        let is_idle = self.is_idle();
-        let Some(riders) = &mut self.riders else { return false };
-        if !is_idle || !self.placing.is_sure() || !riders.are_joined_by(segment) {
-            return false;
-        }
-        if riders.are_due(segment.time) {
-            self.listener();
-        }
-        if let Some(riders) = &mut self.riders {
-            riders.hold(segment);
-        }
-        true
-    }
-
     /// All that it sent has been acknowledged.
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.snd_una >= self.snd_nxt
-    }
-
-    /// Takes note of a rider for those that follow: `ack` of `segment` has been handed on. Gives whether there is
-    /// nobody yet to take note of it.
-    #[inline]
-    pub(super) fn note_rider(&mut self, segment: &Segment, ack: &Ack) -> bool {
-        let is_idle = self.is_idle();
-        match &mut self.riders {
-            None => ack.has_payload && self.consumer.is_some(),
-            Some(riders) => {
-                match Riders::of(segment, ack, None) {
-                    Some(rider) => **riders = rider.after(riders, is_idle),
-                    None => riders.begin_anew(),
-                }
-                false
-            }
-        }
-    }
-
-    /// Riders that say what that of `segment` said, handed on as `ack`, may be held back from now on.
-    pub(super) fn await_riders(&mut self, segment: &Segment, ack: &Ack, rtt: Option<Duration>) {
-        self.riders = Riders::of(segment, ack, rtt).map(Box::new);
     }
 
     /// Hardly anything will come any more.

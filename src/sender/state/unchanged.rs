@@ -1,6 +1,6 @@
 //! Acknowledgments that change nothing: while one side of a connection sends and the other is silent,
-//! each of its segments acknowledges, once more, the last that the other has sent long ago. Half of all
-//! steps of such a capture are of this kind.
+//! each of its segments acknowledges, once more, the last that the other has sent long ago. Of those
+//! of a millisecond the flow hands on one ([`Ack::repeats`]); what is left of them is told in short.
 
 use super::Sender;
 use crate::flow::Ack;
