@@ -14,12 +14,20 @@ const WAITING_MAX: usize = 4;
 
 /// What a thread read ahead.
 struct Ahead {
-    blocks: Receiver<io::Result<Vec<u8>>>,
+    blocks: Receiver<io::Result<Filled>>,
     /// Takes blocks back to be filled again.
     spare: SyncSender<Vec<u8>>,
-    block: Vec<u8>,
+    block: Filled,
     /// How much of `block` was read.
     taken: usize,
+}
+
+/// A block, and how much of it was filled. The rest is what it was: to clear it each time takes longer than
+/// to hand it over.
+#[derive(Default)]
+struct Filled {
+    octets: Vec<u8>,
+    len: usize,
 }
 
 /// Reads `input` on a thread of its own, if the machine gives one.
@@ -33,22 +41,19 @@ pub(super) fn read_ahead(input: Input) -> Input {
         return input;
     }
     match hand_over.send(input) {
-        Ok(()) => Box::new(Ahead { blocks, spare, block: Vec::new(), taken: 0 }),
+        Ok(()) => Box::new(Ahead { blocks, spare, block: Filled::default(), taken: 0 }),
         Err(refused) => refused.0,
     }
 }
 
 /// Hands blocks over until the input ends or fails, or nobody reads any more.
-fn fill(mut input: Input, filled: &SyncSender<io::Result<Vec<u8>>>, empty: &Receiver<Vec<u8>>) {
+fn fill(mut input: Input, filled: &SyncSender<io::Result<Filled>>, empty: &Receiver<Vec<u8>>) {
     loop {
-        let mut block = empty.try_recv().unwrap_or_default();
-        block.resize(BLOCK_LEN, 0);
-        let result = match input.read(&mut block) {
+        let mut octets = empty.try_recv().unwrap_or_default();
+        octets.resize(BLOCK_LEN, 0); // Where it is a new one.
+        let result = match input.read(&mut octets) {
             Ok(0) => return,
-            Ok(len) => {
-                block.truncate(len);
-                Ok(block)
-            }
+            Ok(len) => Ok(Filled { octets, len }),
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => Err(error),
         };
@@ -61,15 +66,16 @@ fn fill(mut input: Input, filled: &SyncSender<io::Result<Vec<u8>>>, empty: &Rece
 
 impl Read for Ahead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.block.len() {
+        if self.taken == self.block.len {
             let read = std::mem::take(&mut self.block);
             // A full queue means that the thread has enough of them, or has ended.
-            drop(self.spare.try_send(read));
+            drop(self.spare.try_send(read.octets));
             self.taken = 0;
             // Without a sender there is nothing more: the end, or a failure that was told.
-            self.block = self.blocks.recv().unwrap_or_else(|_| Ok(Vec::new()))?;
+            self.block = self.blocks.recv().unwrap_or_else(|_| Ok(Filled::default()))?;
         }
-        let len = self.block.get(self.taken..).unwrap_or_default().read(buffer)?;
+        let Filled { octets, len } = &self.block;
+        let len = octets.get(self.taken..*len).unwrap_or_default().read(buffer)?;
         self.taken = self.taken.saturating_add(len);
         Ok(len)
     }

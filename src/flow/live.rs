@@ -242,6 +242,7 @@ impl<C: Consumer> Live<C> {
             scaled(own.scale.shift(), window_unscaled)
         };
         let has_ece = !is_syn && own.echo.tells_congestion(flags, ack);
+        let is_news = ack > peer.snd_una;
         peer.snd_una = peer.snd_una.max(ack);
         let mut ack = Ack {
             frame: segment.frame,
@@ -262,7 +263,7 @@ impl<C: Consumer> Live<C> {
         peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
         if peer.may_await_riders(&ack) {
-            if own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
+            if !is_news && own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
                 peer.await_riders(segment, &ack, halves.rtt());
             }
         } else {

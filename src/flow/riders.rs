@@ -53,11 +53,7 @@ impl Riders {
 
     /// Of the rider `segment`, handed on as `ack`. `None` if it says more than a number and an open window.
     fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
-        let is_plain = ack.has_payload
-            && !(ack.is_syn || ack.is_fin || ack.has_ece)
-            && ack.sack.as_slice().is_empty()
-            && ack.window.is_some_and(|window| window > Bytes(0));
-        is_plain.then_some(Self {
+        is_plain(ack).then_some(Self {
             time: ack.time,
             frame: ack.frame,
             number: segment.ack?,
@@ -74,17 +70,22 @@ impl Riders {
         })
     }
 
-    /// Goes on from those `before`, of which none is held back; `is_idle`: nothing is in flight.
-    fn after(self, before: &Self, is_idle: bool) -> Self {
-        let is_alike = is_idle
-            && self.number == before.number
-            && self.window_unscaled == before.window_unscaled
-            && self.flags == before.flags;
-        let alike = if is_alike { before.alike.saturating_add(1) } else { 0 };
-        let apart = self.time.since(before.time);
-        let is_close = before.is_close || (!apart.is_zero() && apart <= Self::CLOSE);
-        let alike = alike.min(Self::ALIKE_MIN);
-        Self { alike, is_close, held_max: before.held_max, ..self }
+    /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in flight.
+    fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
+        let Some(number) = segment.ack.filter(|_| is_plain(ack)) else { return self.begin_anew() };
+        let said = (number, ack.window_unscaled, segment.flags.0 & Self::SAYING);
+        if said != (self.number, self.window_unscaled, self.flags) {
+            (self.number, self.window_unscaled, self.flags) = said;
+            (self.ack, self.window) = (ack.ack, ack.window);
+            self.begin_anew();
+        } else if is_idle {
+            self.alike = self.alike.saturating_add(1).min(Self::ALIKE_MIN);
+        } else {
+            self.begin_anew();
+        }
+        let apart = ack.time.since(self.time);
+        self.is_close |= !apart.is_zero() && apart <= Self::CLOSE;
+        (self.time, self.frame, self.timestamps) = (ack.time, ack.frame, ack.timestamps);
     }
 
     /// Those to come are handed on one by one: something happened.
@@ -173,10 +174,8 @@ impl<C: Consumer> Side<C> {
     #[inline]
     pub(super) fn note_rider(&mut self, segment: &Segment, ack: &Ack) {
         let is_idle = self.is_idle();
-        let Some(riders) = &mut self.riders else { return };
-        match Riders::of(segment, ack, None) {
-            Some(rider) => **riders = rider.after(riders, is_idle),
-            None => riders.begin_anew(),
+        if let Some(riders) = &mut self.riders {
+            riders.go_on(segment, ack, is_idle);
         }
     }
 
@@ -191,6 +190,14 @@ impl<C: Consumer> Side<C> {
     pub(super) fn await_riders(&mut self, segment: &Segment, ack: &Ack, rtt: Option<Duration>) {
         self.riders = Riders::of(segment, ack, rtt).map(Box::new);
     }
+}
+
+/// It says no more than a number and an open window.
+fn is_plain(ack: &Ack) -> bool {
+    ack.has_payload
+        && !(ack.is_syn || ack.is_fin || ack.has_ece)
+        && ack.sack.as_slice().is_empty()
+        && ack.window.is_some_and(|window| window > Bytes(0))
 }
 
 /// Neither value of the `next` timestamps is older (RFC 7323 section 5.2).
