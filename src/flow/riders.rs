@@ -73,15 +73,14 @@ impl Riders {
     /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in flight.
     fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
         let Some(number) = segment.ack.filter(|_| is_plain(ack)) else { return self.begin_anew() };
-        let said = (number, ack.window_unscaled, segment.flags.0 & Self::SAYING);
-        if said != (self.number, self.window_unscaled, self.flags) {
-            (self.number, self.window_unscaled, self.flags) = said;
-            (self.ack, self.window) = (ack.ack, ack.window);
-            self.begin_anew();
-        } else if is_idle {
+        // The scale of a window may be found out only now.
+        let said = (number, ack.window_unscaled, segment.flags.0 & Self::SAYING, ack.window);
+        if is_idle && said == (self.number, self.window_unscaled, self.flags, self.window) {
             self.alike = self.alike.saturating_add(1).min(Self::ALIKE_MIN);
         } else {
             self.begin_anew();
+            (self.number, self.window_unscaled, self.flags, self.window) = said;
+            self.ack = ack.ack;
         }
         let apart = ack.time.since(self.time);
         self.is_close |= !apart.is_zero() && apart <= Self::CLOSE;
