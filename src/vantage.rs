@@ -35,7 +35,7 @@ pub(crate) use position::{Position, Vantage};
 pub(crate) use sender_clock::timestamp_tick;
 
 use buffer::Buffer;
-use echo::{ECHO_WAIT, EchoProbe, is_newer};
+use echo::{ECHO_WAIT, EchoProbe};
 use position::END_PART;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
@@ -294,7 +294,8 @@ impl<C: Consumer> AtSender<C> {
         let Some(echo) = echo else { return };
         while let Some(value) = self.line.front().and_then(|ack| ack.timestamps).map(|it| it.value)
         {
-            if is_newer(value, echo) || (value == echo && self.proven == Some(echo)) {
+            if TcpTimestamps::is_newer(value, echo) || (value == echo && self.proven == Some(echo))
+            {
                 return;
             }
             if value == echo {

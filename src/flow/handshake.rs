@@ -2,9 +2,10 @@
 //! acknowledgment of each side until a flow's consumer exists to hear of them. Most connections of
 //! a flood never get one, so what is kept is small.
 
+use super::bare_ack::BareAck;
 use super::ecn::EcnBits;
 use super::window_scale::Offered;
-use super::{Ack, Data, SackRanges};
+use super::{Ack, Data};
 use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp};
 use crate::wire::{Segment, TcpTimestamps};
 
@@ -243,74 +244,23 @@ fn elapsed(sent: Option<Timestamp>, answered: Timestamp) -> Option<Duration> {
 }
 
 /// The acknowledgments of a flow that has sent no payload yet: the first (it answers the SYN) and
-/// the last (it holds the window that counts).
+/// the last (it holds the window that counts). Nothing was sent yet that SACK blocks could tell of.
 #[derive(Debug, Clone)]
 pub(super) struct EarlyAcks {
-    first: EarlyAck,
-    last: Option<EarlyAck>,
+    first: BareAck,
+    last: Option<BareAck>,
 }
 
 impl EarlyAcks {
     pub(super) fn new(ack: &Ack) -> Self {
-        Self { first: EarlyAck::of(ack), last: None }
+        Self { first: BareAck::of(ack), last: None }
     }
 
     pub(super) fn push(&mut self, ack: &Ack) {
-        self.last = Some(EarlyAck::of(ack));
+        self.last = Some(BareAck::of(ack));
     }
 
     pub(super) fn acks(&self) -> impl Iterator<Item = Ack> {
-        std::iter::once(&self.first).chain(&self.last).map(EarlyAck::ack)
-    }
-}
-
-/// An [`Ack`] without its SACK blocks: nothing was sent yet that could be missing.
-#[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
-struct EarlyAck {
-    frame: FrameNumber,
-    time: Timestamp,
-    ack: StreamOffset,
-    window: Option<Bytes>,
-    timestamps: Option<TcpTimestamps>,
-    window_unscaled: u16,
-    has_payload: bool,
-    is_syn: bool,
-    is_fin: bool,
-    has_ece: bool,
-}
-
-impl EarlyAck {
-    fn of(ack: &Ack) -> Self {
-        Self {
-            frame: ack.frame,
-            time: ack.time,
-            ack: ack.ack,
-            window: ack.window,
-            timestamps: ack.timestamps,
-            window_unscaled: ack.window_unscaled,
-            has_payload: ack.has_payload,
-            is_syn: ack.is_syn,
-            is_fin: ack.is_fin,
-            has_ece: ack.has_ece,
-        }
-    }
-
-    fn ack(&self) -> Ack {
-        Ack {
-            slack: crate::units::Duration::ZERO,
-            frame: self.frame,
-            time: self.time,
-            ack: self.ack,
-            window: self.window,
-            window_unscaled: self.window_unscaled,
-            sack: SackRanges::default(),
-            timestamps: self.timestamps,
-            has_payload: self.has_payload,
-            is_syn: self.is_syn,
-            is_fin: self.is_fin,
-            has_ece: self.has_ece,
-            repeats: 0,
-        }
+        std::iter::once(&self.first).chain(&self.last).map(BareAck::ack)
     }
 }

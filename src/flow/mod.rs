@@ -7,6 +7,7 @@
 
 mod ahead;
 mod answer;
+mod bare_ack;
 mod bounds;
 mod connection;
 mod ecn;
@@ -134,7 +135,7 @@ pub(crate) trait Consumer: Default {
     /// known: where data came with the SYN (RFC 7413), when the handshake is complete; where it was
     /// answered more slowly than data are, and no timestamps tell, whenever they were answered faster.
     fn on_handshake(&mut self, handshake: &Handshake);
-    /// Whether it is to hear of each acknowledgment, be several alike.
+    /// Whether it is to hear of each acknowledgment, of several alike, too (see [`Ack::repeats`]).
     fn hears_each(_settings: &Self::Settings) -> bool {
         true
     }

@@ -3,22 +3,19 @@
 //! but that time passes, and yet they are half of all steps of a download. So those that pass within a
 //! short time are handed on as one, the last of them, with how many it repeats ([`Ack::repeats`]).
 
+use super::bare_ack::BareAck;
 use super::side::Side;
-use super::{Ack, Consumer, SackRanges};
-use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp};
+use super::{Ack, Consumer};
+use crate::units::{Bytes, Duration, SeqNum, Timestamp};
 use crate::wire::{Segment, TcpFlags, TcpTimestamps};
 
 /// What the riders of one side said last, and those that are held back.
 #[derive(Debug)]
 pub(super) struct Riders {
-    /// Of the last one.
-    time: Timestamp,
-    frame: FrameNumber,
+    last: BareAck,
     number: SeqNum,
-    window_unscaled: u16,
     /// Those of [`Riders::SAYING`].
     flags: u16,
-    timestamps: Option<TcpTimestamps>,
     /// Handed on in a row with nothing in flight, up to [`Riders::ALIKE_MIN`].
     alike: u8,
     /// Some were close together: the capture's clock is fine.
@@ -27,8 +24,6 @@ pub(super) struct Riders {
     held: u32,
     since: Timestamp,
     held_max: Duration,
-    ack: StreamOffset,
-    window: Option<Bytes>,
 }
 
 impl Riders {
@@ -54,37 +49,31 @@ impl Riders {
     /// Of the rider `segment`, handed on as `ack`. `None` if it says more than a number and an open window.
     fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
         is_plain(ack).then_some(Self {
-            time: ack.time,
-            frame: ack.frame,
+            last: BareAck::of(ack),
             number: segment.ack?,
-            window_unscaled: ack.window_unscaled,
             flags: segment.flags.0 & Self::SAYING,
-            timestamps: ack.timestamps,
             alike: 0,
             is_close: false,
             held: 0,
             since: ack.time,
             held_max: Self::held_max(rtt),
-            ack: ack.ack,
-            window: ack.window,
         })
     }
 
     /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in flight.
     fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
         let Some(number) = segment.ack.filter(|_| is_plain(ack)) else { return self.begin_anew() };
+        let flags = segment.flags.0 & Self::SAYING;
+        let before = std::mem::replace(&mut self.last, BareAck::of(ack));
         // The scale of a window may be found out only now.
-        let said = (number, ack.window_unscaled, segment.flags.0 & Self::SAYING, ack.window);
-        if is_idle && said == (self.number, self.window_unscaled, self.flags, self.window) {
-            self.alike = self.alike.saturating_add(1).min(Self::ALIKE_MIN);
-        } else {
-            self.begin_anew();
-            (self.number, self.window_unscaled, self.flags, self.window) = said;
-            self.ack = ack.ack;
-        }
-        let apart = ack.time.since(self.time);
+        let is_alike = (number, flags) == (self.number, self.flags)
+            && ack.window_unscaled == before.window_unscaled
+            && ack.window == before.window;
+        (self.number, self.flags) = (number, flags);
+        self.alike = if is_alike && is_idle { self.alike.saturating_add(1) } else { 0 };
+        self.alike = self.alike.min(Self::ALIKE_MIN);
+        let apart = ack.time.since(before.time);
         self.is_close |= !apart.is_zero() && apart <= Self::CLOSE;
-        (self.time, self.frame, self.timestamps) = (ack.time, ack.frame, ack.timestamps);
     }
 
     /// Those to come are handed on one by one: something happened.
@@ -96,15 +85,15 @@ impl Riders {
     #[inline]
     fn are_joined_by(&self, segment: &Segment) -> bool {
         segment.ack == Some(self.number)
-            && segment.window_unscaled == self.window_unscaled
+            && segment.window_unscaled == self.last.window_unscaled
             && segment.flags.0 & Self::SAYING == self.flags
             && segment.payload_len > 0
             && segment.options.sack.is_empty()
             && self.alike >= Self::ALIKE_MIN
             && self.is_close
-            && segment.time >= self.time
-            && segment.time.since(self.time) <= self.held_max
-            && are_in_order(self.timestamps, segment.options.timestamps)
+            && segment.time >= self.last.time
+            && segment.time.since(self.last.time) <= self.held_max
+            && are_in_order(self.last.timestamps, segment.options.timestamps)
     }
 
     /// Whether those that are held back are to be handed on by `now`.
@@ -119,34 +108,17 @@ impl Riders {
         if self.held == 0 {
             self.since = segment.time;
         }
-        (self.time, self.frame) = (segment.time, segment.frame);
-        self.timestamps = segment.options.timestamps;
+        (self.last.time, self.last.frame) = (segment.time, segment.frame);
+        self.last.timestamps = segment.options.timestamps;
         self.held = self.held.saturating_add(1);
     }
 
     /// The last of those that are held back, which stands for all of them, if there are any.
     #[inline]
     pub(super) fn take_held(&mut self) -> Option<Ack> {
-        (self.held > 0).then(|| self.as_one())
-    }
-
-    #[inline(never)]
-    fn as_one(&mut self) -> Ack {
-        Ack {
-            frame: self.frame,
-            time: self.time,
-            ack: self.ack,
-            window: self.window,
-            window_unscaled: self.window_unscaled,
-            sack: SackRanges::default(),
-            timestamps: self.timestamps,
-            has_payload: true,
-            is_syn: false,
-            is_fin: false,
-            slack: Duration::ZERO,
-            has_ece: false,
-            repeats: std::mem::take(&mut self.held).saturating_sub(1),
-        }
+        let others = self.held.checked_sub(1)?;
+        self.held = 0;
+        Some(Ack { repeats: others, ..self.last.ack() })
     }
 }
 
@@ -202,10 +174,10 @@ fn is_plain(ack: &Ack) -> bool {
 /// Neither value of the `next` timestamps is older (RFC 7323 section 5.2).
 #[inline]
 fn are_in_order(last: Option<TcpTimestamps>, next: Option<TcpTimestamps>) -> bool {
-    let is_older = |value: u32, than: u32| value.wrapping_sub(than) >= 1 << 31;
     match (last, next) {
         (Some(last), Some(next)) => {
-            !is_older(next.value, last.value) && !is_older(next.echo, last.echo)
+            !TcpTimestamps::is_newer(last.value, next.value)
+                && !TcpTimestamps::is_newer(last.echo, next.echo)
         }
         (last, next) => last.is_none() && next.is_none(),
     }

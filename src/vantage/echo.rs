@@ -4,6 +4,7 @@
 use super::{AtSender, resolution};
 use crate::flow::{Ack, Consumer};
 use crate::units::{Duration, Timestamp};
+use crate::wire::TcpTimestamps;
 
 /// An echo that does not come within twice the half and this has been lost: the initial
 /// retransmission timeout (RFC 6298 section 2.1).
@@ -21,7 +22,8 @@ pub(super) struct EchoProbe {
 impl<C: Consumer> AtSender<C> {
     /// Data with `TSval` `value` and `TSecr` `echo` passed.
     pub(super) fn on_echo(&mut self, value: u32, echo: u32, now: Timestamp) {
-        let is_in_order = self.newest_sent.is_none_or(|newest| !is_newer(newest, value));
+        let is_in_order =
+            self.newest_sent.is_none_or(|newest| !TcpTimestamps::is_newer(newest, value));
         if is_in_order {
             self.newest_sent = Some(value);
         }
@@ -34,7 +36,7 @@ impl<C: Consumer> AtSender<C> {
             return;
         }
         let passed = now.since(probe.time);
-        if !is_newer(probe.value, echo) {
+        if !TcpTimestamps::is_newer(probe.value, echo) {
             self.half = Some(match tick {
                 Some(tick) => self.half.map_or(passed, |half| by_clock(half, probe, passed, tick)),
                 None => between(self.half, probe.missed, passed),
@@ -56,7 +58,7 @@ impl<C: Consumer> AtSender<C> {
     #[inline]
     pub(super) fn probe_echo(&mut self, ack: &Ack) {
         let Some(stamps) = ack.timestamps else { return };
-        if self.newest_acked.is_some_and(|newest| !is_newer(stamps.value, newest)) {
+        if self.newest_acked.is_some_and(|newest| !TcpTimestamps::is_newer(stamps.value, newest)) {
             return;
         }
         self.newest_acked = Some(stamps.value);
@@ -81,9 +83,4 @@ fn between(half: Option<Duration>, missed: Option<Duration>, passed: Duration) -
 fn by_clock(half: Duration, probe: &EchoProbe, passed: Duration, tick: Duration) -> Duration {
     let least = probe.missed.unwrap_or_default().saturating_sub(tick);
     if least > half { passed } else { half.min(passed) }
-}
-
-/// Order of timestamp values (RFC 7323 section 5.2).
-pub(super) fn is_newer(value: u32, than: u32) -> bool {
-    value != than && value.wrapping_sub(than) < 1 << 31
 }

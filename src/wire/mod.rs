@@ -225,6 +225,13 @@ pub(crate) struct TcpTimestamps {
     pub(crate) echo: u32,
 }
 
+impl TcpTimestamps {
+    /// Whether `value` is newer `than` another of the same clock (RFC 7323 section 5.2).
+    pub(crate) fn is_newer(value: u32, than: u32) -> bool {
+        value != than && value.wrapping_sub(than) < 1 << 31
+    }
+}
+
 /// Up to four SACK blocks (RFC 2018 section 3), in the order of the option.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SackList {

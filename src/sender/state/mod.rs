@@ -443,8 +443,3 @@ impl Sender {
         }
     }
 }
-
-/// Order of timestamp values (RFC 7323 section 5.2).
-fn is_newer(value: u32, than: u32) -> bool {
-    value != than && value.wrapping_sub(than) < 1 << 31
-}

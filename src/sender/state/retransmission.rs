@@ -1,10 +1,11 @@
 //! Was it sent before, and what made the sender send it again?
 
-use super::{Sender, is_newer};
+use super::Sender;
 use crate::flow::{Ack, Data};
 use crate::sender::rtt::RTO_INITIAL;
 use crate::sender::{Recovery, RetransmitCause, SendKind};
 use crate::units::{Bytes, StreamOffset};
+use crate::wire::TcpTimestamps;
 
 impl Sender {
     pub(super) fn kind(&self, data: &Data) -> SendKind {
@@ -97,7 +98,7 @@ impl Sender {
     pub(super) fn take_eifel(&mut self, ack: &Ack) {
         let Some((value, end)) = self.eifel.filter(|(_, end)| ack.ack >= *end) else { return };
         self.eifel = None;
-        if ack.timestamps.is_some_and(|stamps| is_newer(value, stamps.echo)) {
+        if ack.timestamps.is_some_and(|stamps| TcpTimestamps::is_newer(value, stamps.echo)) {
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
         }
         debug_assert!(end <= self.vars.snd_una, "the ACK was taken in");

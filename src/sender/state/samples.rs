@@ -1,9 +1,10 @@
 //! When did what an ACK answers go out? RTT samples, at most one an ACK.
 
-use super::{Sender, Sent, is_newer};
+use super::{Sender, Sent};
 use crate::flow::{Ack, Data};
 use crate::sender::{RttMatcher, RttSample};
 use crate::units::{Bytes, Duration, Timestamp};
+use crate::wire::TcpTimestamps;
 
 impl Sender {
     /// The sample that an ACK gives: by the segments that it covers, by those that it newly SACKs,
@@ -78,14 +79,14 @@ impl Sender {
     /// When the echoed timestamp first went out.
     fn echoed(&self, ack: &Ack) -> Option<Timestamp> {
         let echo = ack.timestamps?.echo;
-        let at = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
+        let at = self.stamps.partition_point(|(value, _)| TcpTimestamps::is_newer(echo, *value));
         self.stamps.get(at).filter(|(value, _)| *value == echo).map(|(_, time)| *time)
     }
 
     #[inline]
     pub(super) fn note_stamp(&mut self, data: &Data) {
         let Some(stamps) = data.timestamps else { return };
-        if self.newest_stamp.is_none_or(|newest| is_newer(stamps.value, newest)) {
+        if self.newest_stamp.is_none_or(|newest| TcpTimestamps::is_newer(stamps.value, newest)) {
             self.push_stamp(stamps.value, data.time);
         }
     }
@@ -106,7 +107,7 @@ impl Sender {
     /// RFC 7323 section 4.3).
     fn forget_stamps(&mut self) {
         let Some(echo) = self.last_echo else { return };
-        let old = self.stamps.partition_point(|(value, _)| is_newer(echo, *value));
+        let old = self.stamps.partition_point(|(value, _)| TcpTimestamps::is_newer(echo, *value));
         self.stamps.drain(..old);
     }
 
