@@ -221,7 +221,6 @@ impl<C: Consumer> Live<C> {
     }
 
     fn on_ack(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {
-        let halves = self.halves;
         let (own, peer) = self.pair(from);
         if peer.holds_back(segment) {
             return;
@@ -262,15 +261,15 @@ impl<C: Consumer> Live<C> {
         // In place: they are half of what an acknowledgment is, and seldom there.
         peer.place_sack(segment, &mut ack.sack);
         peer.hand_ack(&ack);
-        if peer.may_await_riders(&ack) {
-            if !is_news && own.packets > Riders::SEGMENTS_MIN && !C::hears_each(settings) {
-                peer.await_riders(segment, &ack, halves.rtt());
-            }
-        } else {
-            peer.note_rider(segment, &ack);
-        }
+        peer.note_rider(segment, &ack);
+        let may_begin = !is_news && own.packets > Riders::SEGMENTS_MIN;
+        let is_first_rider = may_begin && peer.may_await_riders(&ack);
         if let Some(within) = peer.answered(&ack) {
             self.shorten_half(from, within);
+        }
+        if is_first_rider && !C::hears_each(settings) {
+            let rtt = self.halves.rtt();
+            self.pair(from).1.await_riders(segment, &ack, rtt);
         }
     }
 
