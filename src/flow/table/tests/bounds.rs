@@ -111,9 +111,12 @@ fn connections_are_found_ahead_of_their_segments() {
     }
     let known = segments.get(..9).unwrap();
     let places = look_ahead(&[&table; AHEAD], known);
-    for (place, segment) in places.iter().zip(known) {
+    // By chance an entry may lie far from its home, seldom several; none is taken for another.
+    let found = places.iter().zip(known).filter(|(place, _)| **place != u32::MAX);
+    for (place, segment) in found.clone() {
         let key = table.tracked_at(*place).map(|tracked| tracked.key);
         assert_eq!(key, Some(FlowKey::of(segment).0));
     }
+    assert!(found.count() > 4, "{places:?}");
     assert_eq!(places[9..], [u32::MAX; AHEAD - 9], "there are no more segments");
 }
