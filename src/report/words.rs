@@ -3,7 +3,7 @@
 use anstyle::{Ansi256Color, Color, Style};
 
 use super::model::{
-    Cause, Confidence, CongestionClass, Lifted, Limit, NextLimit, StallCause, Vantage,
+    Cause, Confidence, CongestionClass, FlowReport, Lifted, Limit, NextLimit, StallCause, Vantage,
 };
 
 /// `receiver window`.
@@ -74,6 +74,15 @@ pub(crate) fn cause(cause: Cause) -> &'static str {
         Cause::Trickle => "slow writes",
         Cause::Nagle => "small writes (Nagle)",
     }
+}
+
+/// The verdict's sentence in two: the limit, of which the verdict is as sure as it says, and what is
+/// remarked on the path, which has a confidence of its own; empty where nothing is.
+pub(super) fn parted(flow: &FlowReport) -> (&str, &str) {
+    let text = flow.verdict.text.as_str();
+    let remark = flow.path.remark.as_deref();
+    let limit = remark.and_then(|remark| text.strip_suffix(remark)?.strip_suffix("; "));
+    text.split_at(limit.unwrap_or(text).len())
 }
 
 pub(super) fn confidence(confidence: Confidence) -> &'static str {

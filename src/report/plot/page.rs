@@ -109,7 +109,6 @@ impl Sheet<'_> {
     /// Who, what limited, how much; gives the place below.
     fn head(&self, drawing: &mut Drawing, area: Area) -> f64 {
         let (flow, unit) = (self.flow, self.unit);
-        let verdict = &flow.verdict;
         let rtt = flow
             .rtt
             .map(|rtt| format!(", RTT {} (least {})", micros(rtt.mean_us), micros(rtt.min_us)));
@@ -123,14 +122,9 @@ impl Sheet<'_> {
             rtt.unwrap_or_default(),
             vantage.unwrap_or_default()
         );
-        let confidence = words::confidence(verdict.confidence);
         let rows = [
             (title(flow), 15.0, self.theme.text()),
-            (
-                format!("{} (confidence {confidence})", sentence(&verdict.text)),
-                13.0,
-                self.theme.text(),
-            ),
+            (headline(flow), 13.0, self.theme.text()),
             (effect, 11.5, self.theme.muted()),
         ];
         let mut y = area.top;
@@ -256,6 +250,13 @@ impl Sheet<'_> {
     pub(super) fn most(&self, points: &[(f64, f64)]) -> f64 {
         self.range(points).map_or(0.0, |(_, most)| most.max(0.0))
     }
+}
+
+/// `The receive window limits this transfer: 97 % of its time (confidence high)`.
+fn headline(flow: &FlowReport) -> String {
+    let (limit, remark) = words::parted(flow);
+    let confidence = words::confidence(flow.verdict.confidence);
+    format!("{} (confidence {confidence}){remark}", sentence(limit))
 }
 
 /// The text with a capital first.

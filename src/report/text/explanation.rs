@@ -32,14 +32,9 @@ pub fn write_explanation(
         vantage.unwrap_or_default()
     );
     page.ends(&title, "", BOLD)?;
-    page.field(
-        "  ",
-        &format!(
-            "{}, confidence {}",
-            flow.verdict.text,
-            words::confidence(flow.verdict.confidence)
-        ),
-    )?;
+    let (limit, remark) = words::parted(flow);
+    let confidence = words::confidence(flow.verdict.confidence);
+    page.field("  ", &format!("{limit}, confidence {confidence}{remark}"))?;
     path::write(flow, "  path   ", page)?;
     congestion::write_epochs(flow, page)?;
     what_if::write(flow, "  if     ", page)?;
