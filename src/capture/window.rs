@@ -6,8 +6,9 @@ use std::io::{self, ErrorKind, Read};
 
 use super::ahead::read_ahead;
 
-/// Octets read at once: stays in the second-level cache (measured: no gain above).
-const BLOCK_LEN: usize = 1 << 20;
+/// Octets read at once: with what the analysis touches meanwhile they stay in a second-level cache of 512 KiB
+/// (measured there: 1 MiB took 7 to 20 % more time with many flows, 32 KiB as much as this).
+const BLOCK_LEN: usize = 1 << 17;
 /// The longest record or block that is read; libpcap's bound on a pcapng block. A longer claim is
 /// taken as damage.
 pub(super) const RECORD_LEN_MAX: usize = 16 << 20;
