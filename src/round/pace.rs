@@ -5,7 +5,8 @@
 //! - The buffer has the size which the rate asks for (`tcp_tso_autosize`): what goes out in 1/1024 s,
 //!   but two segments at least.
 //! - After a pause the first wait is half as long as the rate asks for, those after it are as long
-//!   (the credit of `tcp_update_skb_after_send`).
+//!   (the credit of `tcp_update_skb_after_send`). A pause is a wait that was longer than the rate asks for, or
+//!   several that were a little longer: an ACK alone makes none, for it lets nothing out before the timer does.
 //!
 //! A writer's timer does neither, however even its pace, unless its writes happen to be the whole
 //! segments of just under a millisecond. A paced sender that never pauses and sends two segments at a
@@ -31,34 +32,43 @@ pub(super) struct Step {
 pub(super) struct Pacer {
     /// The last wait, if nothing on the wire explains its length.
     last: Option<Unprompted>,
-    /// The send before this wait was prompted by an ACK, or by nothing after all was acknowledged:
-    /// the sender had paused.
-    is_after_pause: bool,
     /// The last wait that was surely the pacing timer's.
     known: Option<(Bytes, Duration)>,
     /// The last wait was as long as that: the pace still holds.
     is_in_train: bool,
     /// The wait before, however it ended.
-    before: Option<(Bytes, Duration)>,
+    before: Option<Before>,
+    /// Nothing but the timer can have let the burst before this wait out, if there is one.
+    is_on_time: bool,
+}
+
+/// A wait that came before another.
+#[derive(Debug, Clone, Copy)]
+struct Before {
+    octets: Bytes,
+    time: Duration,
+    /// Its burst may have had credit itself: an ACK or a writer let it out, maybe later than the timer had, or it is
+    /// the first, and the first ten segments are not paced at all (`data_segs_out` in
+    /// `tcp_update_skb_after_send`).
+    may_have_credit: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Unprompted {
     octets: Bytes,
     time: Duration,
-    is_after_pause: bool,
-    /// The wait before it.
-    before: Option<(Bytes, Duration)>,
+    before: Option<Before>,
 }
 
 impl Unprompted {
-    /// At twice its time per octet, the wait before lasted half of this one's time too long: there
-    /// was credit for half of this one.
+    /// At twice its time per octet, the wait before lasted so much too long that there was credit for half
+    /// of this one.
     fn is_after_long_wait(&self) -> bool {
-        let Self { octets, time, before, .. } = *self;
-        before.is_some_and(|(octets_before, before)| {
-            let most = octets_before.max(octets);
-            product(before, octets) >= product(time, most).saturating_mul(3)
+        let Self { octets, time, before } = *self;
+        before.is_some_and(|before| {
+            let by_half = product(time, before.octets);
+            let paced = if before.may_have_credit { by_half } else { by_half.saturating_mul(2) };
+            product(before.time, octets) >= paced.saturating_add(product(time, octets))
         })
     }
 }
@@ -72,18 +82,22 @@ impl Pacer {
     /// What [`Pacer::sign`] does with a wait that an ACK ended at once, after two segments at most, while nothing is
     /// known of a timer; it tells nothing.
     pub(super) fn pass(&mut self, octets: Bytes, time: Duration) {
-        (self.last, self.is_in_train, self.is_after_pause) = (None, false, true);
+        (self.last, self.is_in_train) = (None, false);
         if !time.is_zero() {
-            self.before = Some((octets, time));
+            self.note(octets, time);
         }
+        self.is_on_time = false;
+    }
+
+    fn note(&mut self, octets: Bytes, time: Duration) {
+        let may_have_credit = !self.is_on_time;
+        self.before = Some(Before { octets, time, may_have_credit });
     }
 
     /// What the wait after `step` tells; waits come in order.
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
-        let is_after_pause = self.is_after_pause;
         let is_in_train = std::mem::take(&mut self.is_in_train);
         let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
-        self.is_after_pause = is_prompted || step.is_emptied;
         let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
         if step.time.is_zero() || !(is_unprompted || is_prompted) {
             self.last = None;
@@ -91,12 +105,13 @@ impl Pacer {
         }
         let Step { octets, time, .. } = *step;
         let last = if is_unprompted {
-            self.last.replace(Unprompted { octets, time, is_after_pause, before: self.before })
+            self.last.replace(Unprompted { octets, time, before: self.before })
         } else {
             self.last = None;
             None
         };
-        self.before = Some((octets, time));
+        self.note(octets, time);
+        self.is_on_time = !is_prompted && !step.is_emptied;
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
@@ -131,10 +146,10 @@ impl Step {
         product(self.time, octets) > product(time, self.octets).saturating_mul(GAINS)
     }
 
-    /// Two segments at least, and twice the time per octet of the wait before, the first after a
-    /// pause.
+    /// Two segments at least, and twice the time per octet of the wait before, the first after a pause.
+    /// Writes that an even timer makes and Nagle's rule divides come to that by chance, but for the pause.
     fn is_full_after_half(&self, half: Unprompted) -> bool {
-        (half.is_after_pause || half.is_after_long_wait())
+        half.is_after_long_wait()
             && self.octets >= self.two_segments()
             && self.is_as_fast_as((half.octets, half.time.saturating_mul(2)))
     }
@@ -271,10 +286,32 @@ mod tests {
         assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
     }
 
+    /// Two segments every 10 ms, and one that Nagle's rule holds until an ACK: at the pace which half a wait of
+    /// 2.5 ms would show, the timer had let it out after 10 ms, not after 8.
+    #[test]
+    fn an_ack_before_the_timer_is_no_pause() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(2, 10_000), EndedBy::Nothing);
+        sign(&mut pacer, step(2, 8000), EndedBy::Ack);
+        sign(&mut pacer, step(1, 2500), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(2, 10_000), EndedBy::Nothing), PacingSign::Unknown);
+    }
+
+    /// The first ten segments of a connection, which the timer does not hold back, and the next after 10 ms: at
+    /// 1 ms a segment that would be no pause after any other ten.
+    #[test]
+    fn the_first_burst_takes_no_time() {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(10, 9600), EndedBy::Ack);
+        sign(&mut pacer, step(2, 1000), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
+    }
+
     /// Without a pause before it there is no credit, so no half wait.
     #[test]
     fn a_writer_that_doubles_its_pace_is_no_pacing_timer() {
         let mut pacer = Pacer::default();
+        sign(&mut pacer, step(2, 2900), EndedBy::Nothing);
         sign(&mut pacer, step(2, 2900), EndedBy::Nothing);
         sign(&mut pacer, step(2, 1000), EndedBy::Nothing);
         assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Unknown);
