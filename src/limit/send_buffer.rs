@@ -72,10 +72,13 @@ fn paced(wait: &Wait, context: &Context) -> Ruling {
 /// A batch as large as a blocked writer waits for: the woken writer's, or an application's that
 /// met an ACK by chance.
 fn batch(context: &Context) -> Ruling {
-    if context.is_writer_blocked() {
-        return Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked);
+    if !context.is_writer_blocked() {
+        return Ruling::rather(Limit::Application, Cause::Trickle, Limit::SendBuffer);
     }
-    Ruling::rather(Limit::Application, Cause::Trickle, Limit::SendBuffer)
+    if context.is_perhaps_timed() {
+        return Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::Application);
+    }
+    Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked)
 }
 
 /// The queue ran dry and the next send answered an ACK, but not after a batch.

@@ -217,7 +217,8 @@ fn even_writes_that_meet_each_ack_within_microseconds_are_woken_by_it() {
         let ((limit, ..), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
         *limit
     };
-    assert_eq!(limit_after(300), Limit::Application, "one in thirty");
+    assert_eq!(limit_after(500), Limit::Application, "one in twenty");
+    assert_eq!(limit_after(200), Limit::SendBuffer, "one in fifty");
     assert_eq!(limit_after(30), Limit::SendBuffer, "one in three hundred");
 }
 
