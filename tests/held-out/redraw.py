@@ -1,8 +1,9 @@
-"""The sixth wave to the ninth: table("w6"): the corpus' own scenarios with other numbers, drawn once from a fixed seed, and the send-buffer grid;
+"""The sixth wave to the tenth: table("w6"): the corpus' own scenarios with other numbers, drawn once from a fixed seed, and the send-buffer grid;
 a quarter of the rows is for Linux 6.1: table("w6a") and table("w6b") are the rows of the first and of the second kernel.
 table("iv6"), table("iv6b"): their doubtful flows with the limit doubled. table("w7"), table("iv7"): the seventh wave, the first 60
 rows of the same from another seed, all for the first kernel. table("w8a") and table("w8b") (with "iv8a", "iv8b"): the eighth, the first
 99 of a third seed, two thirds for Linux 7.3, the others for 5.10; "w9a", "w9b" (with "iv9a", "iv9b"): the ninth, the first 54 of a fourth.
+table("w10"), table("iv10"): the tenth, the first 81 of a fifth, all for the first kernel.
 
 Each row keeps its kind and its ops; rate and delay are multiplied by log-uniform factors of 1/3 to 3, buffers and windows by about
 the product of the two, losses, chunks and pauses by factors of their own; congestion control and writer are drawn anew.
@@ -12,7 +13,7 @@ import scenarios
 from scenarios import bdp, cost, path          # noqa: F401 (cost is used by run.py)
 from fresh import sndbuf_for, doubled, SMALL
 
-SIXTH, SEVENTH = (20261606, "f-d-"), (20261621, "f-e-")          # seeds, and how names begin
+SIXTH, SEVENTH, TENTH = (20261606, "f-d-"), (20261621, "f-e-"), (20262011, "f-x-")    # seeds, and how names begin
 LATER = {"8": ((20261733, "f-g-"), 99), "9": ((20261834, "f-h-"), 54)}    # and how many rows
 CONTROLS = ("cubic",) * 8 + ("reno",) * 4 + ("bbr",) * 4 + ("htcp", "westwood", "vegas", "illinois", "veno", "bic")
 WRITES = (None,) * 5 + (900, 1448, 3000, 8192, 20000, 65536, 300000)
@@ -189,9 +190,9 @@ def doubtful(t):
 
 
 def table(which):
-    if which in ("w7", "iv7"):
-        t = rows(SEVENTH)[:60]
-        return doubtful(t) if which == "iv7" else t
+    if which.endswith(("7", "10")):
+        t = rows(TENTH)[:81] if which.endswith("10") else rows(SEVENTH)[:60]
+        return doubtful(t) if which.startswith("iv") else t
     if which.endswith(("a", "b")) and which[-2] in LATER:
         wave, count = LATER[which[-2]]
         t = [s for i, s in enumerate(rows(wave)[:count]) if (i % 3 == 2) == which.endswith("b")]
@@ -204,7 +205,7 @@ def table(which):
 
 
 if __name__ == "__main__":
-    for w in ("w6a", "w6b", "iv6", "iv6b", "w7", "iv7", "w8a", "w8b", "iv8a", "iv8b", "w9a", "w9b", "iv9a", "iv9b"):
+    for w in ("w6a", "w6b", "iv6", "iv6b", "w7", "iv7", "w8a", "w8b", "iv8a", "iv8b", "w9a", "w9b", "iv9a", "iv9b", "w10", "iv10"):
         t = table(w)
         print(w, len(t), sum(len(s["flows"]) for s in t), f"{sum(map(cost, t)):.0f} MB")
         for s in t:
