@@ -11,11 +11,11 @@ use serde_json::Value;
 use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_junit};
 use tcplimit::{Config, analyze};
 
-use super::analyze::streams;
 use super::filter::FilterOption;
 use super::output::Output;
 use super::say;
 use super::status::Status;
+use super::values::streams;
 use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\

@@ -20,6 +20,7 @@ mod report;
 mod signals;
 mod status;
 mod stdin;
+mod values;
 mod vantage;
 
 use std::env;

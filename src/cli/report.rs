@@ -8,13 +8,14 @@ use std::sync::Arc;
 use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection, fit_to_page};
 use tcplimit::{Config, SeriesWanted};
 
-use super::analyze::{SortKey, analyze, streams, warn_of_damage};
+use super::analyze::{analyze, warn_of_damage};
 use super::filter::FilterOption;
 use super::output::Output;
 use super::progress::Progress;
 use super::say;
 use super::signals::Signals;
 use super::status::Status;
+use super::values::{SortKey, streams};
 use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
