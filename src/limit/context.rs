@@ -1,5 +1,7 @@
 //! What the rounds around a wait tell: tallies that separate causes which one wait cannot.
 
+mod told;
+
 use std::collections::VecDeque;
 
 use super::tally::{Prompted, Tally};
@@ -181,172 +183,7 @@ impl Context {
             _ => None,
         }
     }
-
-    /// A blocked writer is woken again and again: batches of the right size, nearly always ended by an
-    /// ACK, at least one in two rounds, or more of them than chance brings. (A write larger than the
-    /// congestion window takes several rounds to leave.) Chance does not strike four times in five. A
-    /// paced sender keeps part of the buffer queued, so less than a third of it is in flight when
-    /// the queue runs dry: there smaller batches count as well.
-    pub(crate) fn is_writer_blocked(&self) -> bool {
-        let mut prompted = self.batches_prompted.count;
-        let mut unprompted = self.batches_unprompted.count;
-        if self.pacing_steps.count >= PACED_WAITS_MIN {
-            prompted = prompted.saturating_add(self.put_off.count);
-        }
-        if self.unprompted_pushed.count >= PACED_WAITS_MIN {
-            unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
-        }
-        let all = prompted.saturating_add(unprompted);
-        (prompted.saturating_mul(2) >= self.rounds || self.batches_open.is_beyond_chance())
-            && prompted.saturating_mul(5) >= all.saturating_mul(4)
-            && !self.is_held_back()
-            && self.step_chance() < STEP_CHANCE_MIN
-    }
-
-    /// If a writer is blocked, it may as well be one whose timer keeps step with the ACKs.
-    pub(crate) fn is_perhaps_timed(&self) -> bool {
-        self.step_chance() >= STEP_CHANCE_DOUBTED
-    }
-
-    /// In more than every second round with batches, less than a segment stayed queued until an ACK came:
-    /// Nagle's algorithm held back the end of a write, so the writer had given all it had.
-    fn is_held_back(&self) -> bool {
-        self.held_back_rounds.saturating_mul(2) > self.batch_rounds
-    }
-
-    /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
-    /// write goes out in three sends, after a half step and before the writer's pause. A writer's
-    /// timer may look like it now and then.
-    pub(crate) fn has_pacing_train(&self) -> bool {
-        let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
-        let all = unprompted.iter().fold(0_u32, |sum, tally| sum.saturating_add(tally.count));
-        self.pacing_steps.count.saturating_mul(3) >= all
-    }
-
-    /// One in eight sends at least came without a prompt, though no pacing timer is at work: then
-    /// the others met their ACKs by chance, or keep step with them, as a writer's sends do whose
-    /// ACKs come back at its own pace.
-    pub(crate) fn is_prompted_by_chance(&self) -> bool {
-        let unprompted = self.unprompted_held.count.saturating_add(self.unprompted_pushed.count);
-        let all = unprompted.saturating_add(self.clocked.count);
-        unprompted >= PACED_WAITS_MIN
-            && unprompted.saturating_mul(8) >= all
-            && !self.has_loss
-            && !self.is_paced()
-            && self.pacing_steps.count.saturating_mul(2) <= unprompted
-    }
-
-    /// A pacing timer is at work: full segments come again and again without a prompt, or its steps
-    /// have given it away, short segments in between or not.
-    pub(crate) fn is_timer_paced(&self) -> bool {
-        let has_steps = self.pacing_steps.count >= PACED_WAITS_MIN && self.has_pacing_train();
-        self.is_paced() || has_steps
-    }
-
-    /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
-    /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
-    /// rounds, and for longer than its pacing asks. Each time a third of the buffer has become free, so
-    /// that it pauses no more often than that much of a round trip's data fits into one.
-    pub(crate) fn is_paced_at_buffer(&self) -> bool {
-        let pauses = self.written_prompted.count;
-        let step = self.unprompted_pushed.longest.max(self.pacing_steps.longest);
-        self.is_timer_paced()
-            && !self.is_window_filled()
-            && pauses.saturating_mul(2) >= self.rounds
-            && self.written_unprompted.count.saturating_mul(4) <= pauses
-            && self.written_prompted.longest > step
-            && self.pauses.count <= self.rounds.saturating_mul(WAKE_UPS_A_ROUND_TRIP)
-    }
-
-    /// It seems to be one, but pauses more than twice in a round trip: its buffer would have to be full to the
-    /// last octet each time, and a writer whose ACKs come back at its own pace need not.
-    pub(crate) fn is_paced_by_writer(&self) -> bool {
-        !self.is_writer_blocked() && self.pauses.count > self.rounds.saturating_mul(2)
-    }
-
-    /// How likely a writer's timer would keep step with the ACKs as these batches do: zero, but where each is
-    /// one write (it ends in its only segment below SMSS) and they come at an even pace. A blocked writer's
-    /// batches end where the buffer is full, or come when the ACKs let them.
-    fn step_chance(&self) -> f64 {
-        let batches = self.batches_prompted.count;
-        let is_one_write = self.batches_drained.count.saturating_mul(4)
-            >= batches.saturating_mul(3)
-            && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
-        let is_timed = is_one_write && is_even(&self.batches_prompted, self.wait_blur);
-        if is_timed { self.batches_open.chance() } else { 0.0 }
-    }
-
-    /// The send queue ran dry in at least one in four of these rounds. A sender that always has
-    /// data queued never sends a segment below SMSS.
-    pub(crate) fn is_drained(&self) -> bool {
-        self.drained_rounds.saturating_mul(4) >= self.rounds
-    }
-
-    /// It ran dry in nearly each of them.
-    pub(crate) fn is_always_drained(&self) -> bool {
-        self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
-    }
-
-    /// The pacing waits are of one length from round to round, give or take a tenth, but in one round of
-    /// eight, as the capture's clock may have been set or its packets out of order. BBR paces
-    /// a quarter faster and slower in turn, so that two of eight differ; a fixed
-    /// `SO_MAX_PACING_RATE` does not, nor does a writer's timer.
-    pub(crate) fn is_pacing_even(&self) -> bool {
-        self.has_even_pace
-    }
-
-    /// The receive window fills in at least one of two rounds.
-    pub(crate) fn is_window_filled(&self) -> bool {
-        self.window_full_rounds.saturating_mul(2) >= self.rounds
-    }
-
-    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more was in
-    /// flight at the peak: a congestion window would have grown by two segments.
-    pub(crate) fn is_at_window(&self) -> bool {
-        let growth = self.flight_peak_max.saturating_sub(self.flight_peak_min);
-        let is_stuck = self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss;
-        (is_stuck || self.is_window_filled()) && !self.has_loss
-    }
-
-    /// The pipe grew by half or more over the last round: slow start doubles it, or grows it by half
-    /// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
-    pub(crate) fn is_slow_start(&self) -> bool {
-        self.growth.is_none_or(|growth| growth >= 1.5)
-    }
-
-    /// More time passed in waits longer than segmentation deferral explains than in answering
-    /// each ACK.
-    pub(crate) fn is_put_off(&self) -> bool {
-        self.put_off.time > self.clocked.time
-    }
-
-    /// The sender waits for a pacing timer: again and again it sends full segments without a
-    /// prompt, and (almost) never does its queue run dry. A writer whose every write is a whole
-    /// number of segments looks the same.
-    pub(crate) fn is_paced(&self) -> bool {
-        let held = self.unprompted_held.count;
-        self.unprompted_pushed.count >= PACED_WAITS_MIN
-            && held <= self.unprompted_pushed.count / 8
-            && !self.is_drained()
-    }
 }
-
-/// CUBIC's window grows by 0.53 segments a round trip at least, Reno's by one (RFC 9438 section 4.3).
-const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
-
-/// A timer keeps step with the ACKs from its first write on or not at all, so that its chance is drawn once.
-/// With less than this it is the worse explanation, where a blocked writer is woken so soon each time. (One in 30
-/// to 300 make a difference for three of eleven hundred captured flows, blocked writers all.)
-const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
-
-/// With less than this it is none.
-const STEP_CHANCE_DOUBTED: f64 = 0.01;
-
-/// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
-const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
-
-/// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
-const PACED_WAITS_MIN: u32 = 8;
 
 /// Whether the mean pacing waits of all rounds but one in eight are within a tenth of the median one.
 fn has_even_pace(rounds: &VecDeque<Round>, blur: Duration) -> bool {
@@ -386,11 +223,4 @@ fn growth(before: Bytes, now: Bytes) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a ratio of windows")]
     let ratio = now.0 as f64 / before.0.max(1) as f64;
     ratio
-}
-
-/// Whether the waits differ by a tenth at most, and by what their lengths may be off.
-fn is_even(tally: &Tally, blur: Duration) -> bool {
-    tally.longest.zip(tally.shortest).is_some_and(|(longest, shortest)| {
-        longest.saturating_sub(shortest).saturating_sub(blur).saturating_mul(10) <= longest
-    })
 }
