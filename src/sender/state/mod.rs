@@ -6,6 +6,7 @@ mod retransmission;
 mod sacked;
 mod samples;
 mod scoreboard;
+mod sent;
 mod unchanged;
 mod unseen;
 
@@ -13,6 +14,7 @@ use std::collections::VecDeque;
 
 use repeated::Repeated;
 use scoreboard::Scoreboard;
+use sent::Sent;
 use unseen::Unseen;
 
 use super::clock_step::ClockStep;
@@ -93,36 +95,6 @@ struct Known {
     srtt: Option<Duration>,
     min_rtt: Option<Duration>,
     rto_est: Option<Duration>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Sent {
-    start: StreamOffset,
-    end: StreamOffset,
-    time: Timestamp,
-    /// Octets of it that were sent again; a frame holds no more than fits.
-    resent: u32,
-    is_resent: bool,
-    is_sacked: bool,
-}
-
-impl Sent {
-    fn take_resent(&mut self) -> Bytes {
-        Bytes(u64::from(std::mem::take(&mut self.resent)))
-    }
-
-    /// The times of the oldest and the newest, with this one's as the newest: of what was not SACKed before.
-    #[inline]
-    fn added_to(&self, times: Option<(Timestamp, Timestamp)>) -> Option<(Timestamp, Timestamp)> {
-        if self.is_sacked {
-            return times;
-        }
-        Some((times.map_or(self.time, |(oldest, _)| oldest), self.time))
-    }
-
-    fn set_resent(&mut self, octets: Bytes) {
-        self.resent = u32::try_from(octets.0).unwrap_or(u32::MAX);
-    }
 }
 
 impl Sender {
@@ -208,57 +180,12 @@ impl Sender {
         }));
     }
 
-    /// Data that are not just the next octets of the stream: what are they?
-    #[inline(never)]
-    fn take_in(&mut self, data: &Data) -> SendKind {
-        let is_old = data.end() <= self.vars.snd_nxt;
-        let kind = match self.copies.on_data(data, is_old) {
-            Some(cause) => SendKind::Duplicate(cause),
-            None => self.kind(data),
-        };
-        // What was in flight when the capture began is no gap in it.
-        if data.start > self.vars.snd_nxt && self.has_sent {
-            self.unseen.note(self.vars.snd_nxt, data.start, data.time);
-        }
-        self.fill(data, kind);
-        if data.is_syn {
-            self.syn_end = Some(data.start.after(Bytes(1)));
-        }
-        if data.is_fin {
-            self.fin_end = Some(data.end());
-        }
-        if data.is_syn || data.is_fin {
-            self.flag_end = self.flag_end.max(data.end()).max(data.start.after(Bytes(1)));
-        }
-        if let SendKind::Retransmit(cause) = kind {
-            self.resend(data, cause);
-        }
-        kind
-    }
-
     /// The numbering begins with the first thing seen.
     #[inline]
     fn start_at(&mut self, offset: StreamOffset) {
         if !self.is_started {
             (self.is_started, self.vars.snd_una, self.vars.snd_nxt) = (true, offset, offset);
         }
-    }
-
-    /// `data` go beyond all that was sent.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "nearly all data do")]
-    fn send_beyond(&mut self, data: &Data) {
-        self.vars.snd_nxt = data.end();
-        self.has_more_waiting = !data.is_pushed;
-        self.push_sent(data);
-        self.round = self.round.or(Some((self.vars.snd_nxt, false)));
-    }
-
-    fn resend(&mut self, data: &Data, cause: RetransmitCause) {
-        let resent_end = data.end().min(self.vars.snd_nxt);
-        self.on_retransmission(data, resent_end, cause);
-        let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
-        self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
     }
 
     /// Whether the retransmission timer counts from here (RFC 6298 section 5); a loss probe sets it anew,
@@ -376,22 +303,6 @@ impl Sender {
         }
     }
 
-    #[inline]
-    fn push_sent(&mut self, data: &Data) {
-        if self.sent.len() >= Self::SENT_MAX {
-            self.sent.pop_front();
-            self.totals.is_scoreboard_limit_reached = true;
-        }
-        self.sent.push_back(Sent {
-            start: data.start.max(self.vars.snd_una),
-            end: data.end(),
-            time: data.time,
-            resent: 0,
-            is_resent: false,
-            is_sacked: false,
-        });
-    }
-
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
         self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.vars.snd_nxt))
@@ -407,19 +318,6 @@ impl Sender {
         let is_new = |flag: Option<StreamOffset>| flag.is_some_and(|it| una < it && it <= end);
         let flags = u64::from(is_new(self.syn_end)).saturating_add(u64::from(is_new(self.fin_end)));
         end.since(una).saturating_sub(Bytes(flags))
-    }
-
-    /// What comes late was not missed: it was overtaken, or lost before the tap. At the sender nothing
-    /// is lost before the tap, so there the capture missed the first copy.
-    fn fill(&mut self, data: &Data, kind: SendKind) {
-        let is_first_copy = match kind {
-            SendKind::Reordered => true,
-            SendKind::Retransmit(_) => self.is_remote,
-            _ => false,
-        };
-        if is_first_copy {
-            self.unseen.fill(data.start, data.end());
-        }
     }
 
     /// All of them, with what follows from the rest.

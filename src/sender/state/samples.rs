@@ -1,6 +1,7 @@
 //! When did what an ACK answers go out? RTT samples, at most one an ACK.
 
-use super::{Sender, Sent};
+use super::Sender;
+use super::sent::Sent;
 use crate::flow::{Ack, Data};
 use crate::sender::{RttMatcher, RttSample};
 use crate::units::{Bytes, Duration, Timestamp};

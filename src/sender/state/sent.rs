@@ -1,0 +1,115 @@
+//! What data change that go out: what was sent and is not acknowledged, and what the capture missed.
+
+use super::Sender;
+use crate::flow::Data;
+use crate::sender::{RetransmitCause, SendKind};
+use crate::units::{Bytes, StreamOffset, Timestamp};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sent {
+    pub(super) start: StreamOffset,
+    pub(super) end: StreamOffset,
+    pub(super) time: Timestamp,
+    /// Octets of it that were sent again; a frame holds no more than fits.
+    pub(super) resent: u32,
+    pub(super) is_resent: bool,
+    pub(super) is_sacked: bool,
+}
+
+impl Sent {
+    pub(super) fn take_resent(&mut self) -> Bytes {
+        Bytes(u64::from(std::mem::take(&mut self.resent)))
+    }
+
+    /// The times of the oldest and the newest, with this one's as the newest: of what was not SACKed before.
+    #[inline]
+    pub(super) fn added_to(
+        &self,
+        times: Option<(Timestamp, Timestamp)>,
+    ) -> Option<(Timestamp, Timestamp)> {
+        if self.is_sacked {
+            return times;
+        }
+        Some((times.map_or(self.time, |(oldest, _)| oldest), self.time))
+    }
+
+    pub(super) fn set_resent(&mut self, octets: Bytes) {
+        self.resent = u32::try_from(octets.0).unwrap_or(u32::MAX);
+    }
+}
+
+impl Sender {
+    /// Data that are not just the next octets of the stream: what are they?
+    #[inline(never)]
+    pub(super) fn take_in(&mut self, data: &Data) -> SendKind {
+        let is_old = data.end() <= self.vars.snd_nxt;
+        let kind = match self.copies.on_data(data, is_old) {
+            Some(cause) => SendKind::Duplicate(cause),
+            None => self.kind(data),
+        };
+        // What was in flight when the capture began is no gap in it.
+        if data.start > self.vars.snd_nxt && self.has_sent {
+            self.unseen.note(self.vars.snd_nxt, data.start, data.time);
+        }
+        self.fill(data, kind);
+        if data.is_syn {
+            self.syn_end = Some(data.start.after(Bytes(1)));
+        }
+        if data.is_fin {
+            self.fin_end = Some(data.end());
+        }
+        if data.is_syn || data.is_fin {
+            self.flag_end = self.flag_end.max(data.end()).max(data.start.after(Bytes(1)));
+        }
+        if let SendKind::Retransmit(cause) = kind {
+            self.resend(data, cause);
+        }
+        kind
+    }
+
+    /// `data` go beyond all that was sent.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "nearly all data do")]
+    pub(super) fn send_beyond(&mut self, data: &Data) {
+        self.vars.snd_nxt = data.end();
+        self.has_more_waiting = !data.is_pushed;
+        self.push_sent(data);
+        self.round = self.round.or(Some((self.vars.snd_nxt, false)));
+    }
+
+    fn resend(&mut self, data: &Data, cause: RetransmitCause) {
+        let resent_end = data.end().min(self.vars.snd_nxt);
+        self.on_retransmission(data, resent_end, cause);
+        let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
+        self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
+    }
+
+    #[inline]
+    fn push_sent(&mut self, data: &Data) {
+        if self.sent.len() >= Self::SENT_MAX {
+            self.sent.pop_front();
+            self.totals.is_scoreboard_limit_reached = true;
+        }
+        self.sent.push_back(Sent {
+            start: data.start.max(self.vars.snd_una),
+            end: data.end(),
+            time: data.time,
+            resent: 0,
+            is_resent: false,
+            is_sacked: false,
+        });
+    }
+
+    /// What comes late was not missed: it was overtaken, or lost before the tap. At the sender nothing
+    /// is lost before the tap, so there the capture missed the first copy.
+    fn fill(&mut self, data: &Data, kind: SendKind) {
+        let is_first_copy = match kind {
+            SendKind::Reordered => true,
+            SendKind::Retransmit(_) => self.is_remote,
+            _ => false,
+        };
+        if is_first_copy {
+            self.unseen.fill(data.start, data.end());
+        }
+    }
+}
