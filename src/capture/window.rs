@@ -9,6 +9,9 @@ use super::ahead::read_ahead;
 /// Octets read at once: with what the analysis touches meanwhile they stay in a second-level cache of 512 KiB
 /// (measured there: 1 MiB took 7 to 20 % more time with many flows, 32 KiB as much as this).
 const BLOCK_LEN: usize = 1 << 17;
+/// Octets after which a thread of its own that decompresses pays off: of half of them it took a million
+/// instructions more than it saved (`.ci/instructions.py`).
+const AHEAD_AFTER: u64 = 1 << 20;
 /// The longest record or block that is read; libpcap's bound on a pcapng block. A longer claim is
 /// taken as damage.
 pub(super) const RECORD_LEN_MAX: usize = 16 << 20;
@@ -48,7 +51,7 @@ impl Window {
         }
     }
 
-    /// Lets a thread of its own read the input, if that is longer than a block.
+    /// Lets a thread of its own read the input, if that is long.
     pub(super) fn read_ahead(&mut self) {
         self.reads_ahead = true;
     }
@@ -133,7 +136,7 @@ impl Window {
     }
 
     fn read_some(&mut self) {
-        if self.reads_ahead && self.block_offset > 0 {
+        if self.reads_ahead && self.block_offset >= AHEAD_AFTER {
             self.reads_ahead = false;
             let input = std::mem::replace(&mut self.input, Box::new(io::empty()));
             self.input = read_ahead(input);
