@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instructions that the program takes for two fixtures, counted by callgrind and compared with
 `.ci/instructions.json`. Time on a shared machine tells nothing; this count is the same run after run, but
-for a per cent: a thread that decompresses takes new blocks where the other is slow to give them back.
+for a per cent: tables are seeded anew each time, and the environment differs in length.
 
     python3 .ci/instructions.py                     compare; a rise above 3 % fails
     python3 .ci/instructions.py --write "REASON"    take what is counted as the new baseline

@@ -84,19 +84,21 @@ impl Pacer {
     pub(super) fn pass(&mut self, octets: Bytes, time: Duration) {
         (self.last, self.is_in_train) = (None, false);
         if !time.is_zero() {
-            self.note(octets, time);
+            self.note(octets, time, self.is_on_time);
         }
         self.is_on_time = false;
     }
 
-    fn note(&mut self, octets: Bytes, time: Duration) {
-        let may_have_credit = !self.is_on_time;
-        self.before = Some(Before { octets, time, may_have_credit });
+    fn note(&mut self, octets: Bytes, time: Duration, was_on_time: bool) {
+        self.before = Some(Before { octets, time, may_have_credit: !was_on_time });
     }
 
     /// What the wait after `step` tells; waits come in order.
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
         let is_in_train = std::mem::take(&mut self.is_in_train);
+        // Also after a wait that is none of the timer's and none of an ACK's: what ended it may have come late.
+        let is_on_time = ended_by == EndedBy::Nothing && !step.is_emptied;
+        let was_on_time = std::mem::replace(&mut self.is_on_time, is_on_time);
         let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
         let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
         if step.time.is_zero() || !(is_unprompted || is_prompted) {
@@ -110,8 +112,7 @@ impl Pacer {
             self.last = None;
             None
         };
-        self.note(octets, time);
-        self.is_on_time = !is_prompted && !step.is_emptied;
+        self.note(octets, time, was_on_time);
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
