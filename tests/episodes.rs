@@ -184,6 +184,11 @@ fn a_closed_window_tells_who_opened_it() {
     assert_eq!(opened, [OpenedBy::WindowUpdate], "{updated}");
     let length = windows.first().map(|window| window.end_s - window.start_s);
     assert!(length.is_some_and(|length| (length - 0.36).abs() < 1e-9), "{updated}");
+    let why = updated.flow().verdict.why.join("; ");
+    assert!(
+        why.contains("of its window open for 400 ms") && !why.contains("window / RTT"),
+        "{why}"
+    );
 
     let probed = closed()
         .at(ms(300))

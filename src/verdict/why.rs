@@ -6,6 +6,7 @@ use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
 use crate::report::figures::{bytes_f64, counted, percent, rate, seconds};
+use crate::units::Duration;
 
 /// What the sentences need beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +76,7 @@ pub(super) fn numbers(
     (limit, cause): (Limit, Option<Cause>),
 ) -> Vec<String> {
     let mut lines = match limit {
+        Limit::ReceiveWindow if cause == Some(Cause::ZeroWindow) => closed_window(findings, facts),
         Limit::ReceiveWindow => receive_window(findings, facts),
         Limit::SendBuffer => send_buffer(findings, facts),
         Limit::CongestionWindow => congestion_window(findings, facts, cause),
@@ -89,8 +91,7 @@ pub(super) fn numbers(
 /// The pacing beside a buffer or a window that sets its pace; `None` where it is less than what every share
 /// is blurred by (one point).
 fn paced(findings: &Findings, limit: Limit) -> Option<String> {
-    let point = findings.ledger.total().checked_div(100).unwrap_or_default();
-    let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point)?;
+    let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point(findings))?;
     let what = if limit == Limit::SendBuffer { "buffer" } else { "window" };
     Some(format!(
         "for {} more it waited for its pacing timer, at the rate that the {what} let it measure",
@@ -109,14 +110,43 @@ fn receive_window(findings: &Findings, facts: &Facts) -> Vec<String> {
             seconds(measures.time.as_secs_f64()),
         ));
         lines.extend(product("window", wnd, facts));
-        if facts.is_reader_slow {
-            lines.push(format!(
-                "the window was up to {}: what is missing held data that waited to be read",
-                bytes_f64(findings.window.max().unwrap_or_default().as_f64())
-            ));
-        }
+        lines.extend(slow_reader(findings, facts));
     }
     lines
+}
+
+/// A closed window sets no rate: its mean over the RTT would be a number that nobody saw.
+fn closed_window(findings: &Findings, facts: &Facts) -> Vec<String> {
+    let mut lines = vec![format!(
+        "the receiver left less than one segment ({} B) of its window open for {}",
+        facts.smss,
+        seconds(time_of(findings, Cause::ZeroWindow).as_secs_f64()),
+    )];
+    let full = time_of(findings, Cause::WindowFull);
+    if full > point(findings) {
+        lines.push(format!(
+            "for {} more bytes in flight filled what was open of it",
+            seconds(full.as_secs_f64())
+        ));
+    }
+    lines.extend(slow_reader(findings, facts));
+    lines
+}
+
+fn time_of(findings: &Findings, wanted: Cause) -> Duration {
+    let times = findings.ledger.time.iter();
+    times.filter(|((_, cause, _), _)| *cause == Some(wanted)).map(|(_, time)| time).sum()
+}
+
+/// What every share is blurred by.
+fn point(findings: &Findings) -> Duration {
+    findings.ledger.total().checked_div(100).unwrap_or_default()
+}
+
+fn slow_reader(findings: &Findings, facts: &Facts) -> Option<String> {
+    let max = bytes_f64(findings.window.max().unwrap_or_default().as_f64());
+    let missing = "what is missing held data that waited to be read";
+    facts.is_reader_slow.then(|| format!("the window was up to {max}: {missing}"))
 }
 
 fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
