@@ -152,9 +152,9 @@ fn slow_reader(findings: &Findings, facts: &Facts) -> Option<String> {
 fn send_buffer(findings: &Findings, facts: &Facts) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::SendBuffer).copied().unwrap_or_default();
     let mut lines = vec![format!(
-        "{} times ACKs went unanswered until one woke the writer up, with the receive window open: \
+        "{} ACKs went unanswered until one woke the writer up, with the receive window open: \
          {} in all",
-        measures.waits,
+        counted(measures.waits, "time"),
         seconds(measures.time.as_secs_f64()),
     )];
     if let Some(flight) = measures.flight_mean() {
@@ -203,9 +203,9 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
 fn application(findings: &Findings) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::Application).copied().unwrap_or_default();
     vec![format!(
-        "{} times the sender had nothing (more) to send, with the window open and no ACK awaited: \
+        "{} the sender had nothing (more) to send, with the window open and no ACK awaited: \
          {} in all",
-        measures.waits,
+        counted(measures.waits, "time"),
         seconds(measures.time.as_secs_f64()),
     )]
 }

@@ -155,8 +155,8 @@ fn losses(flow: &FlowReport) -> String {
         (sums.handshake_segments, "in the handshake"),
     ]);
     let episodes = listed(&[
-        (sums.recoveries, if sums.recoveries == 1 { "fast recovery" } else { "fast recoveries" }),
-        (sums.timeouts, if sums.timeouts == 1 { "timeout" } else { "timeouts" }),
+        (sums.recoveries, either(sums.recoveries, "fast recovery", "fast recoveries")),
+        (sums.timeouts, either(sums.timeouts, "timeout", "timeouts")),
         (sums.spurious_segments, "sent again needlessly"),
     ]);
     let mut text = format!(
@@ -176,11 +176,21 @@ fn losses(flow: &FlowReport) -> String {
 
 fn artefacts(seen: &Artefacts) -> String {
     let mut parts = listed(&[
-        (seen.reordered_packets, "packets reordered on the way"),
+        (
+            seen.reordered_packets,
+            either(
+                seen.reordered_packets,
+                "packet reordered on the way",
+                "packets reordered on the way",
+            ),
+        ),
         (seen.network_duplicates, "copied by the network"),
         (seen.capture_duplicates, "recorded twice"),
-        (seen.keep_alives, "keep-alives"),
-        (seen.window_probes, "probes of a closed window"),
+        (seen.keep_alives, either(seen.keep_alives, "keep-alive", "keep-alives")),
+        (
+            seen.window_probes,
+            either(seen.window_probes, "probe of a closed window", "probes of a closed window"),
+        ),
     ]);
     if seen.missed_bytes > 0 {
         if !parts.is_empty() {
@@ -190,6 +200,10 @@ fn artefacts(seen: &Artefacts) -> String {
         parts.push_str(" missing in the capture");
     }
     parts
+}
+
+fn either(number: u64, one: &'static str, more: &'static str) -> &'static str {
+    if number == 1 { one } else { more }
 }
 
 /// `3 fast, 1 after a timeout`, without the zeros.

@@ -44,6 +44,18 @@ fn a_doubtful_verdict_says_so_and_names_the_next() {
 }
 
 #[test]
+fn one_of_a_kind_is_no_plural() {
+    let mut report = sample::report();
+    report.flows.truncate(1);
+    let artefacts = &mut report.flows[0].artefacts;
+    (artefacts.reordered_packets, artefacts.keep_alives, artefacts.window_probes) = (1, 1, 1);
+    let text = text(&report);
+    for one in ["1 packet reordered on the way,", "1 keep-alive,", "1 probe of a closed window"] {
+        assert!(text.replace("\n        ", " ").contains(one), "{text}");
+    }
+}
+
+#[test]
 fn many_flows_are_a_table() {
     let text = text(&sample::busy_report(503));
     assert!(widest(&text) <= 80, "{text}");
