@@ -125,6 +125,9 @@ fn scaled(value: f64, units: [&str; 6]) -> String {
         // A count, not a measure.
         return format!("{value:.0} {}", units.first().copied().unwrap_or_default());
     }
+    if value > 0.0 && value < 0.005 {
+        return format!("< 0.01 {}", units.first().copied().unwrap_or_default());
+    }
     let mut value = value;
     let mut unit = "";
     for (step, name) in units.iter().enumerate() {
@@ -164,6 +167,7 @@ mod tests {
         assert_eq!(bytes(u64::MAX), "18447 PB");
         assert_eq!(rate(109_600_000.0), "110 Mbit/s");
         assert_eq!(rate(f64::NAN), "?");
+        assert_eq!((rate(0.0).as_str(), rate(0.000_2).as_str()), ("0 bit/s", "< 0.01 bit/s"));
         assert_eq!(rates(109.6e6, 940e6), "110 → about 940 Mbit/s");
         assert_eq!(rate_range(34.8e6, 50.8e6), "34.8 to 50.8 Mbit/s");
         assert_eq!(rates(0.99e6, 9.4e6), "990 kbit/s → about 9.40 Mbit/s");

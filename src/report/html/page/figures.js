@@ -14,6 +14,7 @@ function scaled(value, units) {
   if (value < 999.5 && Math.abs(value - Math.round(value)) < 1e-9) {
     return `${value.toFixed(0)} ${units[0]}`;
   }
+  if (value > 0 && value < 0.005) return `< 0.01 ${units[0]}`;
   let step = 0;
   while (value >= 999.5 && step < units.length - 1) {
     value /= 1000;
@@ -33,7 +34,8 @@ function seconds(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   if (value >= 59.95) return minutes(Math.round(value));
   const micros = value * 1e6;
-  if (micros < 0.5) return "0 s";
+  if (value <= 0) return "0 s";
+  if (micros < 0.5) return "< 1 µs";
   if (micros < 999.5) return `${threeDigits(micros)} µs`;
   return micros < 999500 ? `${threeDigits(micros / 1e3)} ms` : `${threeDigits(value)} s`;
 }
