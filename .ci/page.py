@@ -104,6 +104,20 @@ def figures_are_the_json_s(browser, folder):
         check(abs(float(cells[0].split()[0]) - interval["start_s"]) < 0.001, f"start {cells}")
 
 
+def unknown_stays_unknown(browser, folder):
+    """Between the stretches in which cwnd is known no curve is drawn."""
+    gaps = browser.run("""
+        const { panels, plots } = PAGE.current.timeline;
+        const at = panels.findIndex((panel) => panel.title === "Windows");
+        const curve = panels[at].curves.findIndex((one) => one.label === "cwnd (estimated)");
+        const [times, values] = [plots[at].plot.data[0], plots[at].plot.data[curve + 1]];
+        const points = PAGE.current.flow.cwnd.series;
+        return points.slice(0, -1).flatMap((point, at) => point.best_bytes === null
+            ? [values.filter((_, index) => times[index] >= point.t_s && times[index] < points[at + 1].t_s)] : []);""")
+    check(any(len(gap) > 1 for gap in gaps), "no gap with samples of other curves")
+    check(all(value is None for gap in gaps for value in gap), "drawn where it is unknown")
+
+
 def scales(browser) -> list:
     return browser.run("return PAGE.current.timeline.plots.map(({ plot }) => [plot.scales.x.min, plot.scales.x.max])")
 
@@ -320,7 +334,7 @@ def main() -> int:
     if not webdriver.is_there():
         print("SKIPPED page: no chromium with chromedriver; apt-get install chromium chromium-driver")
         return 0
-    tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, zooms_in_step, works_by_keys, names_are_given, darkens,
+    tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, unknown_stays_unknown, zooms_in_step, works_by_keys, names_are_given, darkens,
              prints, stays_text, shows_doubts, opens_quickly,
              picture_is_made_as_the_readme_says]
     failed = 0

@@ -11,7 +11,18 @@ const css = (name) => getComputedStyle(document.documentElement).getPropertyValu
 function joined(curves) {
   const tables = curves.map((curve) => [curve.times, curve.values]);
   // 1: a null stays a null.
-  return uPlot.join(tables, tables.map((table) => table.map(() => 1)));
+  const [times, ...lines] = uPlot.join(tables, tables.map((table) => table.map(() => 1)));
+  return [times, ...lines.map(withWholeGaps)];
+}
+
+// A gap ends where a curve has no null, and where another one alone has a sample it has none: the
+// null is held until the curve's own next value.
+function withWholeGaps(values) {
+  let isGap = false;
+  return values.map((value) => {
+    if (value !== undefined) isGap = value === null;
+    return isGap ? null : value;
+  });
 }
 
 // The last value at or before `index`: what a curve of steps shows there.
