@@ -4,7 +4,7 @@ use super::panel::{Panel, Sample, header};
 use super::scale::Scale;
 use super::shape::{Align, Area, Drawing, TextStyle};
 use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
-use crate::report::figures::{bytes, micros, percent, rate, seconds};
+use crate::report::figures::{bytes, count, micros, percent, rate, seconds};
 use crate::report::model::{FlowReport, Limit, Report, Series};
 use crate::report::text::name_of;
 use crate::report::words;
@@ -187,7 +187,22 @@ impl Sheet<'_> {
         if self.unknown().next().is_some() {
             notes.push("hatched: not captured, or not decidable".to_owned());
         }
+        notes.extend(self.not_listed());
         notes.join("; ")
+    }
+
+    /// A row that ends with the list of its episodes would pass for a flow without more of them.
+    fn not_listed(&self) -> impl Iterator<Item = String> {
+        let episodes = &self.flow.episodes;
+        let kinds = [
+            ("repairs", episodes.losses.len(), episodes.losses_count),
+            ("stalls", episodes.stalls.len(), episodes.stalls_count),
+            ("closed windows", episodes.zero_windows.len(), episodes.zero_windows_count),
+        ];
+        let cut = kinds.into_iter().filter(|(_, listed, all)| (*listed as u64) < *all);
+        cut.map(|(name, listed, all)| {
+            format!("{name}: the first {} of {}", count(listed as u64), count(all))
+        })
     }
 
     /// Stretches of which nothing is known.

@@ -50,6 +50,21 @@ fn overlap(a: &Area, b: &Area) -> bool {
 }
 
 #[test]
+fn the_foot_says_which_episodes_are_not_drawn() {
+    let mut report = sample::report();
+    let flow = &mut report.flows[0];
+    let listed = flow.episodes.stalls.len() as u64;
+    assert!(listed > 0 && flow.episodes.stalls_count == listed);
+    let is_said = |report: &Report| {
+        let drawing = page::draw(report, &report.flows[0], &PlotOptions::default());
+        texts(&drawing).iter().any(|(_, text)| text.contains(&format!("first {listed} of 1 175")))
+    };
+    assert!(!is_said(&report));
+    report.flows[0].episodes.stalls_count = 1175;
+    assert!(is_said(&report));
+}
+
+#[test]
 fn no_label_stands_over_another_or_beyond_the_edge() {
     for file in fixtures() {
         let report = drawn_report(&file);

@@ -36,7 +36,7 @@ function bandPanel(panel, timeline, parent, isLast) {
   options.axes = [{ ...timeAxis(isLast), grid: { show: false } }, { size: AXIS_WIDTH, stroke: css("--quiet"), splits: () => [], grid: { show: false }, ticks: { show: false } }];
   options.series = [{}, { show: false }];
   options.hooks.draw = [(plot) => drawLanes(plot, panel.lanes)];
-  const outputs = panelHead(parent, panel.title, []);
+  const outputs = panelHead(parent, panel.title, [], panel.says);
   for (const limit of panel.kinds ?? []) parent.lastChild.append(element("span", { class: "key" }, swatch(limit), limitWords(limit).name));
   const plot = new uPlot(options, [[0, timeline.view.end], [0, 0]], parent);
   return { plot, readAt: () => {}, clear: () => clearAll(outputs) };

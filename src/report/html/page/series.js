@@ -111,7 +111,14 @@ function eventPanel(flow) {
   const lanes = [lane("loss", losses, "congestion_window"), lane("stall", stalls, "unknown"),
     lane("closed", closed, "receive_window")].filter(Boolean);
   if (lanes.length === 0) return null;
-  return { title: sentence(lanes.map((one) => EVENT_NAMES[one.label]).join(", ")), lanes };
+  return { title: sentence(lanes.map((one) => EVENT_NAMES[one.label]).join(", ")), lanes, says: notListed(flow.episodes) };
+}
+
+// A lane that ends with the list of its episodes would pass for a flow without more of them.
+function notListed(episodes) {
+  const cut = ["losses", "stalls", "zero_windows"].filter((key) => episodes[key].length < episodes[`${key}_count`]);
+  const told = cut.map((key) => `the first ${count(episodes[key].length)} of ${count(episodes[`${key}_count`])} ${spaced(key)}`);
+  return told.length > 0 ? told.join(", ") : null;
 }
 
 const EVENT_NAMES = { loss: "losses with their repair", stall: "stalls", closed: "closed windows" };
