@@ -61,6 +61,8 @@ fn shares_sum_to_one_and_intervals_leave_no_hole() {
             let sum: f64 =
                 limits.as_object().unwrap().values().map(|limit| number(limit, "share")).sum();
             assert!((sum - 1.0).abs() < 1e-6, "{}: shares sum to {sum}", path.display());
+            let start = flow.intervals.first().map_or(0.0, |first| first.start_s);
+            assert!(start <= 0.0, "{}: nothing before {start} s", path.display());
             for pair in flow.intervals.windows(2) {
                 let hole = (pair[1].start_s - pair[0].end_s).abs();
                 assert!(hole < 1e-6, "{}: hole at {} s", path.display(), pair[0].end_s);

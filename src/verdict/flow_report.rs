@@ -144,7 +144,30 @@ impl Draft<'_> {
             first_frame: span.first_frame.0,
             last_frame: span.last_frame.0,
         };
-        findings.ledger.spans.iter().map(interval).collect()
+        let mut intervals: Vec<Interval> = findings.ledger.spans.iter().map(interval).collect();
+        self.open(&mut intervals);
+        intervals
+    }
+
+    /// What passes before this direction's first packet is opening, as in the shares: the SYN of the
+    /// other side.
+    fn open(&self, intervals: &mut Vec<Interval>) {
+        let first_frame = self.direction.connection.first_frame.0;
+        let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
+        if first.limit == Limit::HandshakeClose {
+            (first.start_s, first.first_frame) = (0.0, first_frame);
+            return;
+        }
+        let opening = Interval {
+            loss_episode: None,
+            start_s: 0.0,
+            end_s: first.start_s,
+            limit: Limit::HandshakeClose,
+            cause: None,
+            first_frame,
+            last_frame: first.first_frame,
+        };
+        intervals.insert(0, opening);
     }
 
     /// The points at which cwnd was the limit, each stretch of them ended by one without a value;
