@@ -20,18 +20,26 @@ pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> 
         page.field("", &carriers(summary))?;
         page.field("bytes by limit: ", &bytes_by_limit(summary))?;
     }
-    page.line("")?;
-    let shown = shown(report, selection);
-    for (number, line) in rows(&shown, selection.sort).lines(page.width()).iter().enumerate() {
-        let style = if number == 0 { super::BOLD } else { anstyle::Style::new() };
-        let line = page.paint(style, line);
-        page.line(&line)?;
-    }
+    write_rows(&shown(report, selection), selection.sort, page)?;
     let silent = report.flows.iter().filter(|flow| flow.payload_bytes == 0).count();
     if silent > 0 {
         page.line("")?;
         let silent = counted(u64::try_from(silent).unwrap_or(u64::MAX), "connection");
         page.field("", &format!("{silent} carried no data"))?;
+    }
+    Ok(())
+}
+
+/// A heading stands above rows only.
+fn write_rows(shown: &[&FlowReport], sort: Sort, page: &mut Page) -> io::Result<()> {
+    if shown.is_empty() {
+        return Ok(());
+    }
+    page.line("")?;
+    for (number, line) in rows(shown, sort).lines(page.width()).iter().enumerate() {
+        let style = if number == 0 { super::BOLD } else { anstyle::Style::new() };
+        let line = page.paint(style, line);
+        page.line(&line)?;
     }
     Ok(())
 }
@@ -61,6 +69,9 @@ pub(super) fn write_hints(
     page: &mut Page,
 ) -> io::Result<()> {
     let with_data = report.flows.iter().filter(|flow| flow.payload_bytes > 0).count();
+    if with_data == 0 {
+        return Ok(());
+    }
     page.line("")?;
     if with_data > selection.top {
         let text = format!(

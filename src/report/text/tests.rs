@@ -63,6 +63,15 @@ fn many_flows_are_a_table() {
 }
 
 #[test]
+fn a_table_without_rows_has_no_heading() {
+    let mut report = sample::busy_report(20);
+    report.flows.iter_mut().for_each(|flow| flow.payload_bytes = 0);
+    let text = text(&report);
+    assert!(text.contains("20 connections carried no data"), "{text}");
+    assert!(!text.contains("limited by") && !text.ends_with("\n\n"), "{text}");
+}
+
+#[test]
 fn a_flow_of_many_can_be_asked_for() {
     let selection = Selection { streams: vec![3..=3], ..Selection::default() };
     let text = text_of(&sample::busy_report(20), &selection, TextOptions::default());
