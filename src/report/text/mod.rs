@@ -18,6 +18,7 @@ use anstyle::Style;
 pub use explanation::write_explanation;
 pub(super) use flow::name_of;
 
+use super::figures::count;
 use super::model::{FlowReport, Report};
 use super::page::Page;
 use super::select::Selection;
@@ -54,13 +55,18 @@ pub(super) fn write(
     let page = &mut Page::new(out, options.width, options.has_color);
     head::write(report, page)?;
     let connections = connections(&report.flows, selection);
+    if connections.is_empty() && !selection.streams.is_empty() && report.input.connections > 0 {
+        page.line("")?;
+        page.field("", &none_of(report.input.connections))?;
+        return head::write_notes(report, page);
+    }
     if connections.len() <= FULL_MAX || !selection.streams.is_empty() {
         for connection in &connections {
             flow::write(connection, page)?;
         }
         head::write_notes(report, page)?;
         if !options.is_quiet {
-            write_flow_hints(report, &connections, page)?;
+            write_flow_hints(&connections, page)?;
         }
         return Ok(());
     }
@@ -114,13 +120,18 @@ impl<'a> Connection<'a> {
     }
 }
 
-fn write_flow_hints(report: &Report, shown: &[Connection], page: &mut Page) -> io::Result<()> {
-    let Some(first) = shown.first() else {
-        if report.flows.is_empty() {
-            return Ok(());
+/// No flow has a number that was asked for.
+fn none_of(connections: u64) -> String {
+    match connections {
+        1 => "no such connection: the only one has the number 0".to_owned(),
+        some => {
+            format!("no such connection with a report: {} are numbered from 0", count(some))
         }
-        return page.line("\nno such stream in this capture");
-    };
+    }
+}
+
+fn write_flow_hints(shown: &[Connection], page: &mut Page) -> io::Result<()> {
+    let Some(first) = shown.first() else { return Ok(()) };
     let code = first.main.verdict.advice.first().map(|advice| advice.code);
     let code = code.or_else(|| first.main.notes.first().map(|note| note.code));
     page.line("")?;
