@@ -205,8 +205,12 @@ impl fmt::Display for Damage {
         match kind {
             DamageKind::Truncated => write!(
                 f,
-                "{file} ends inside packet {packet} (byte {offset}): analysed the \
-                 {packets_before} whole packets before it"
+                "{file} ends inside packet {packet} (byte {offset}): {}",
+                match packets_before {
+                    0 => "no whole packet is before it".to_owned(),
+                    1 => "analysed the whole packet before it".to_owned(),
+                    more => format!("analysed the {more} whole packets before it"),
+                }
             ),
             DamageKind::BadOptions => write!(
                 f,
@@ -215,8 +219,12 @@ impl fmt::Display for Damage {
             ),
             _ => write!(
                 f,
-                "{file}: {kind} at byte offset {offset}: the file is corrupt from here \
-                 ({packets_before} packets before it were read)"
+                "{file}: {kind} at byte offset {offset}: the file is corrupt from here ({})",
+                match packets_before {
+                    0 => "no packet is before it".to_owned(),
+                    1 => "the packet before it was read".to_owned(),
+                    more => format!("{more} packets before it were read"),
+                }
             ),
         }
     }

@@ -50,11 +50,16 @@ fn every_prefix_of_pcapng() {
 #[test]
 fn a_cut_is_told_with_packet_and_octet() {
     let file = small_pcap();
-    let (_, summary) = read_octets(&file[..file.len() - 1]).unwrap();
+    let told = |len: usize| {
+        let (_, summary) = read_octets(&file[..len]).unwrap();
+        summary.damage[0].to_string()
+    };
     assert_eq!(
-        summary.damage[0].to_string(),
+        told(file.len() - 1),
         "test ends inside packet 3 (byte 59): analysed the 2 whole packets before it"
     );
+    assert!(told(58).ends_with("packet 2 (byte 43): analysed the whole packet before it"));
+    assert!(told(42).ends_with("packet 1 (byte 24): no whole packet is before it"));
 }
 
 #[test]
