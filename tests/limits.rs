@@ -14,6 +14,19 @@ fn a_slow_reader_is_the_receive_windows_limit() {
     assert_limit(&flow, Limit::ReceiveWindow, 0.9);
 }
 
+/// The mean of one round trip is its least, and a clock of 10 ms tells no shorter one.
+#[test]
+fn a_queue_is_only_told_where_it_would_show() {
+    let once = Trace::midway().data(0..1000).at(ms(20)).ack(1000);
+    let why = once.at(ms(100)).data(1000..2000).flow().verdict.why.join("; ");
+    assert!(why.contains("measured once") && !why.contains("no queue"), "{why}");
+
+    let coarse = Trace::midway().data(0..1000).ack(1000).at(ms(10)).data(1000..2000).at(ms(20));
+    let coarse = coarse.ack(2000).at(ms(40)).data(2000..3000);
+    let why = coarse.flow().verdict.why.join("; ");
+    assert!(why.contains("less than the capture's clock tells"), "{why}");
+}
+
 /// Half a second of silence after each write that takes a round trip or two.
 #[test]
 fn pauses_between_writes_are_the_applications() {

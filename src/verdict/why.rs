@@ -84,7 +84,7 @@ pub(super) fn numbers(
         Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
     };
     lines.extend(paced(findings, limit));
-    lines.extend(queueing(facts, limit));
+    lines.extend(queueing(findings, facts, limit));
     lines
 }
 
@@ -226,12 +226,23 @@ fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
     ))
 }
 
+fn samples(findings: &Findings) -> u64 {
+    let rtt = &findings.totals.rtt;
+    rtt.segment_end_samples.saturating_add(rtt.sack_samples).saturating_add(rtt.timestamp_samples)
+}
+
 /// A sender that seldom has two segments out meets the receiver's delayed ACKs, too.
-fn queueing(facts: &Facts, limit: Limit) -> Option<String> {
+fn queueing(findings: &Findings, facts: &Facts, limit: Limit) -> Option<String> {
     let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
     let queued = srtt - min;
     Some(if srtt < RTT_MIN {
         "RTT below one microsecond: no queue to speak of".to_owned()
+    } else if samples(findings) < 2 {
+        // Its mean is its least, whatever queue it met.
+        format!("RTT {}, measured once: a queue would not show", seconds(srtt))
+    } else if min < RTT_MIN {
+        let least = "at least less than the capture's clock tells";
+        format!("RTT {} on average, {least}: what of it is queueing does not show", seconds(srtt))
     } else if queued > 0.25 * min {
         format!(
             "RTT {} on average, {} at least: {} of queueing{}",
