@@ -38,9 +38,12 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
 }
 
 fn send_buffer(buffer: &SendBuffer) -> String {
+    // Linux looks at the buffer before it begins another 64 kB of a write, not within.
+    let is_over = buffer.held_bytes > buffer.size_high_bytes;
+    let over = if is_over { "; large writes go over it" } else { "" };
     format!(
         "{} in flight when it was full: a send buffer of {} to {} with its overhead (estimated; twice \
-         SO_SNDBUF)",
+         SO_SNDBUF{over})",
         bytes_f64(buffer.held_bytes),
         bytes_f64(buffer.size_low_bytes),
         bytes_f64(buffer.size_high_bytes)

@@ -56,6 +56,21 @@ fn one_of_a_kind_is_no_plural() {
 }
 
 #[test]
+fn more_than_a_buffer_holds_has_its_reason() {
+    let mut report = sample::report();
+    let said = |report: &Report| {
+        let words = text(report).split_whitespace().collect::<Vec<_>>().join(" ");
+        words.contains("large writes go over it")
+    };
+    let mut buffer = SendBuffer { held_bytes: 64e3, size_low_bytes: 32e3, size_high_bytes: 85e3 };
+    report.flows[0].send_buffer = Some(buffer);
+    assert!(!said(&report));
+    buffer.held_bytes = 151e3;
+    report.flows[0].send_buffer = Some(buffer);
+    assert!(said(&report));
+}
+
+#[test]
 fn many_flows_are_a_table() {
     let text = text(&sample::busy_report(503));
     assert!(widest(&text) <= 80, "{text}");
