@@ -45,6 +45,22 @@ fn one_time_shows_the_waits_of_its_interval() {
     insta::assert_snapshot!(text(&explanation));
 }
 
+/// Forty are shown at most, of 400: those beside the time, not the first.
+#[test]
+fn the_wait_asked_for_is_among_those_shown() {
+    let mut question = Question::default();
+    for at_s in [0.05, 0.6, 1.1, 1.18] {
+        question.at_s = Some(at_s);
+        let explanation = asked("receiver-window.pcap", question.clone());
+        let [explained] = explanation.intervals.as_slice() else { panic!("one interval") };
+        let waits = &explained.waits;
+        assert_eq!((waits.len(), explained.waits_left_out), (40, 21));
+        let last = waits.iter().rposition(|wait| wait.start_s <= at_s).unwrap();
+        let is_last_of_all = explained.waits_before == explained.waits_left_out;
+        assert!(waits.get(last + 1).is_some() || is_last_of_all, "{at_s}: {last}");
+    }
+}
+
 #[test]
 fn a_repair_names_the_loss_behind_it() {
     let explanation = asked("congestion-window--random-loss.pcap.zst", Question::default());

@@ -186,7 +186,8 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
         let first = kept.partition_point(|record| seconds(record.wait.start) < interval.start_s);
         let end = kept.partition_point(|record| seconds(record.wait.start) < interval.end_s);
         let records = kept.get(first..end).unwrap_or_default();
-        let waits = if at_s.is_some() { waits(records, &seconds) } else { Vec::new() };
+        let shown = at_s.map_or(0..0, |at| around(records, at, &seconds));
+        let waits = waits(records.get(shown.clone()).unwrap_or_default(), &seconds);
         let tallies = records.get(records.len() / 2).filter(|_| at_s.is_some());
         intervals.push(ExplainedInterval {
             interval: *interval,
@@ -196,6 +197,7 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
             tallies: tallies.map(|record| words::tallies(&record.context)).unwrap_or_default(),
             zero_windows: overlapping(&flow.episodes.zero_windows, interval),
             waits_left_out: records.len().saturating_sub(waits.len()) as u64,
+            waits_before: shown.start as u64,
             waits,
         });
     }
@@ -212,8 +214,20 @@ fn overlapping(windows: &[ZeroWindow], interval: &Interval) -> Vec<usize> {
 /// Waits shown one by one.
 const WAITS_MAX: usize = 40;
 
+/// Places of those to show: the one at `at_s` with as many before it as after it, or all.
+fn around(
+    records: &[Record],
+    at_s: f64,
+    seconds: &impl Fn(Timestamp) -> f64,
+) -> std::ops::Range<usize> {
+    let after = records.partition_point(|record| seconds(record.wait.start) <= at_s);
+    let last_start = records.len().saturating_sub(WAITS_MAX);
+    let start = after.saturating_sub(1 + WAITS_MAX / 2).min(last_start);
+    start..records.len().min(start.saturating_add(WAITS_MAX))
+}
+
 fn waits(records: &[Record], seconds: &impl Fn(Timestamp) -> f64) -> Vec<ExplainedWait> {
-    let shown = records.iter().take(WAITS_MAX);
+    let shown = records.iter();
     shown
         .map(|record| ExplainedWait {
             start_s: seconds(record.wait.start),

@@ -30,10 +30,12 @@ pub struct ExplainedInterval {
     pub tallies: Vec<String>,
     /// Places of the closed windows that overlap it in the flow's `episodes.zero_windows`.
     pub zero_windows: Vec<usize>,
-    /// Its waits, where one time was asked for.
+    /// Its waits around the time that was asked for; none where none was.
     pub waits: Vec<ExplainedWait>,
     /// How many more it has.
     pub waits_left_out: u64,
+    /// How many of these come before `waits`.
+    pub waits_before: u64,
 }
 
 /// One wait of the sender.

@@ -44,10 +44,14 @@ pub fn write_explanation(
     }
     if explanation.records_left_out > 0 {
         let left_out = count(explanation.records_left_out);
-        page.field("  note  ", &format!("{left_out} waits at the end were not kept"))?;
+        page.field("  note   ", &format!("{left_out} waits at the end were not kept"))?;
     }
     if explanation.intervals.is_empty() {
-        page.field("  note  ", "the flow has no interval at that time")?;
+        let end = seconds(flow.duration_s);
+        page.field(
+            "  note   ",
+            &format!("the flow has no interval at that time: it ends at {end}"),
+        )?;
     }
     Ok(())
 }
@@ -87,11 +91,15 @@ fn write_interval(
         flow.stream, interval.first_frame, interval.last_frame
     );
     page.line(&format!("  show   {filter}"))?;
+    if explained.waits_before > 0 {
+        page.line(&format!("    after {}", counted(explained.waits_before, "other wait")))?;
+    }
     for wait in &explained.waits {
         write_wait(wait, page)?;
     }
-    if !explained.waits.is_empty() && explained.waits_left_out > 0 {
-        page.line(&format!("    and {} more waits", count(explained.waits_left_out)))?;
+    let more = explained.waits_left_out.saturating_sub(explained.waits_before);
+    if !explained.waits.is_empty() && more > 0 {
+        page.line(&format!("    and {}", counted(more, "more wait")))?;
     }
     Ok(())
 }
