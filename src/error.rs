@@ -34,6 +34,12 @@ pub enum Error {
         /// How many there are.
         connections: u64,
     },
+    /// The other direction of the connection is asked for, and has no report.
+    #[error("connection {stream} carried data in one direction only: leave out --reverse")]
+    NoReverse {
+        /// What was asked for.
+        stream: u32,
+    },
     /// It was to give its memory to analyses beside it, and can be begun again when its turn has come.
     #[error("given up: analyses beside this one needed its memory")]
     Recalled,

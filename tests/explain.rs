@@ -88,3 +88,13 @@ fn a_connection_that_is_not_there_is_an_error() {
     assert!(matches!(error, Error::NoFlow { stream: 7, connections: 1, .. }), "{error}");
     assert!(error.to_string().contains("numbered from 0"), "{error}");
 }
+
+#[test]
+fn a_direction_without_data_is_an_error() {
+    let mut question = Question::default();
+    question.is_reverse = true;
+    let error = explain(&fixture("receiver-window.pcap"), question.clone()).unwrap_err();
+    assert!(matches!(error, Error::NoReverse { stream: 0, .. }), "{error}");
+    let replies = asked("application--request-response.pcap.zst", question);
+    assert!(replies.flow.payload_bytes < replies.flow.reverse_payload_bytes);
+}

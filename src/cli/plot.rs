@@ -281,8 +281,14 @@ impl Args {
         let stream = stream.unwrap_or_default();
         let mut flows = largest(report);
         flows.retain(|flow| flow.stream == stream);
-        let Some(flow) = flows.get(usize::from(self.reverse && flows.len() > 1)) else {
-            say("error", Error::NoFlow { stream, connections: report.input.connections });
+        let Some(flow) = flows.get(usize::from(self.reverse)) else {
+            say(
+                "error",
+                match flows.len() {
+                    0 => Error::NoFlow { stream, connections: report.input.connections },
+                    _ => Error::NoReverse { stream },
+                },
+            );
             return Status::NoReport;
         };
         if self.from.is_some_and(|from| from >= flow.duration_s) {

@@ -40,7 +40,7 @@ pub struct Question {
 /// Explains one flow of a capture.
 ///
 /// # Errors
-/// As [`analyze`], and if there is no such connection. The files are read twice, so none of them
+/// As [`analyze`], and if there is no such connection, or not that direction of it. The files are read twice, so none of them
 /// may be standard input.
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
     let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
@@ -50,13 +50,16 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
         let largest = report.flows.iter().max_by_key(|flow| flow.payload_bytes);
         largest.map(|flow| flow.stream)
     });
-    let missing = Error::NoFlow { stream: stream.unwrap_or_default(), connections };
+    let number = stream.unwrap_or_default();
     let mut flows: Vec<FlowReport> =
         report.flows.into_iter().filter(|flow| Some(flow.stream) == stream).collect();
     flows.sort_by_key(|flow| std::cmp::Reverse(flow.payload_bytes));
-    let index = usize::from(question.is_reverse && flows.len() > 1);
+    let index = usize::from(question.is_reverse);
+    if flows.is_empty() {
+        return Err(Error::NoFlow { stream: number, connections });
+    }
     let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
-        return Err(missing);
+        return Err(Error::NoReverse { stream: number });
     };
     let records = record(paths, &flow, &config)?;
     Ok(put_together(flow, &records, question.at_s))
