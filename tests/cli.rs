@@ -332,6 +332,21 @@ fn a_file_is_replaced_as_a_whole() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    let captures = Captures::new();
+    let file = captures.name("whole.pcap");
+    let run_there = |arguments: &[&str]| {
+        let mut command = tcplimit();
+        command.current_dir(captures.directory.path()).args(arguments).args(["-o", "-", &file]);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(run_there(&["analyze"]).contains("192.0.2.1:40000"));
+    assert!(run_there(&["report"]).starts_with("<!doctype html>"));
+    assert!(run_there(&["plot", "--format", "xpl"]).starts_with("dtime"));
+    assert!(!captures.path("-").exists());
+}
+
+#[test]
 fn a_killed_run_leaves_the_old_file_or_the_new_one() {
     let captures = Captures::new();
     let out = captures.path("report.json");

@@ -29,8 +29,12 @@ impl Output {
         Self { sink: Sink::Stdout, name: "standard output".to_owned() }
     }
 
-    /// Opens the place for a file, early, so that a long run does not end with nowhere to write.
+    /// Opens the place for a file, early, so that a long run does not end with nowhere to write;
+    /// `-` is standard output.
     pub(super) fn file(path: &Path) -> Result<Self, Status> {
+        if path == Path::new("-") {
+            return Ok(Self::stdout());
+        }
         let name = path.display().to_string();
         match open(path) {
             Ok(sink) => Ok(Self { sink, name }),

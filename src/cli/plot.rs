@@ -37,7 +37,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The file to write, or with --all the directory
+    /// The file to write (- for standard output), or with --all the directory
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 
