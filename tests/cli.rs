@@ -329,6 +329,7 @@ fn a_file_is_replaced_as_a_whole() {
     let nowhere = captures.name("no/such/report.json");
     let (_, stderr, status) = run(&["analyze", "-o", &nowhere, &file]);
     assert!(status == 5 && stderr.contains(&nowhere), "{stderr}");
+    assert!(!stderr.contains(".tcplimit-"), "{stderr}");
 }
 
 #[test]

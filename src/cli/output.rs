@@ -77,17 +77,11 @@ fn open(path: &Path) -> io::Result<Sink> {
     }
 }
 
-#[cfg(unix)]
+/// With the permissions of any new file: the umask takes its part. `tempfile`'s own way of making one
+/// puts a name that nobody gave into each error.
 fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt as _;
-    // As for any new file; the umask takes its part.
-    let mode = fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().prefix(".tcplimit-").permissions(mode).tempfile_in(directory)
-}
-
-#[cfg(not(unix))]
-fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".tcplimit-").tempfile_in(directory)
+    let create = |path: &Path| File::options().write(true).create_new(true).open(path);
+    tempfile::Builder::new().prefix(".tcplimit-").make_in(directory, create)
 }
 
 fn buffered<W: Write>(
