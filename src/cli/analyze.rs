@@ -19,7 +19,7 @@ use super::say;
 use super::signals::Signals;
 use super::status::Status;
 use super::stdin::Stdin;
-use super::values::{ColorWhen, MethodName, SortKey, memory, streams};
+use super::values::{ColorWhen, MethodName, SortKey, count, memory, some, streams};
 use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -58,7 +58,7 @@ pub(super) struct Args {
     series: bool,
 
     /// Points of a line of --series, at most
-    #[arg(long, value_name = "N", requires = "series", default_value_t = 1000)]
+    #[arg(long, value_name = "N", requires = "series", default_value_t = 1000, value_parser = count::<usize>)]
     points: usize,
 
     /// Write a table of comma-separated values, a row per flow
@@ -77,7 +77,7 @@ pub(super) struct Args {
     filter: FilterOption,
 
     /// Flows in the table
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>)]
     top: usize,
 
     /// Order of the table
@@ -89,7 +89,7 @@ pub(super) struct Args {
     separate: bool,
 
     /// Files analysed at a time, together within the memory of one. The output does not depend on it
-    #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN)]
+    #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some)]
     jobs: NonZeroUsize,
 
     /// Memory to keep to, about: 256M, 2G, or none for no bound. Connections that it has no room for
@@ -99,7 +99,7 @@ pub(super) struct Args {
 
     /// Threads of each analysis, beside one that decompresses; by default as many as the machine has
     /// cores, as far as they are of use, or 1 with --jobs. The output does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = some)]
     threads: Option<NonZeroUsize>,
 
     /// Method of analysis
@@ -114,7 +114,7 @@ pub(super) struct Args {
     color: ColorWhen,
 
     /// Columns of the text; by default those of the terminal, else 80
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>)]
     width: Option<usize>,
 
     /// No hints, no progress, no warnings on standard error

@@ -17,6 +17,7 @@ use super::filter::compiled;
 use super::output::Output;
 use super::signals::Signals;
 use super::status::Status;
+use super::values::count;
 use super::{privileges, say};
 
 const EXAMPLES: &str = "\
@@ -54,7 +55,7 @@ pub(super) struct Args {
     time: Option<Duration>,
 
     /// End after this many packets
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>)]
     count: Option<u64>,
 
     /// Save the packets to FILE, as pcapng
@@ -72,7 +73,7 @@ pub(super) struct Args {
     buffer: u32,
 
     /// Flows in the table
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>)]
     top: usize,
 
     /// Time between two looks at the flows; by default 1s on a terminal, 10s elsewhere

@@ -12,6 +12,7 @@ use tcplimit::{Question, explain};
 use super::filter::FilterOption;
 use super::output::Output;
 use super::status::Status;
+use super::values::stream;
 use super::vantage::VantageOption;
 use super::{print, say};
 
@@ -37,7 +38,7 @@ pub(super) struct Args {
     what: Vec<String>,
 
     /// The connection: its number as Wireshark's tcp.stream; by default the largest
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = stream)]
     flow: Option<u32>,
 
     #[command(flatten)]

@@ -13,6 +13,7 @@ use super::output::Output;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::status::Status;
+use super::values::{count, stream};
 use super::vantage::VantageOption;
 use super::{analyze, say};
 
@@ -42,7 +43,7 @@ pub(super) struct Args {
     output: PathBuf,
 
     /// The connection: its number as Wireshark's tcp.stream; by default the largest
-    #[arg(long, value_name = "N", conflicts_with = "all")]
+    #[arg(long, value_name = "N", conflicts_with = "all", value_parser = stream)]
     flow: Option<u32>,
 
     /// The direction that carried less
@@ -54,7 +55,7 @@ pub(super) struct Args {
     all: bool,
 
     /// How many flows with --all
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "all")]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "all", value_parser = count::<usize>)]
     top: usize,
 
     #[command(flatten)]

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::say;
 use super::signals::Signals;
 use super::status::Status;
-use super::values::{SortKey, streams};
+use super::values::{SortKey, count, streams};
 use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -56,7 +56,7 @@ pub(super) struct Args {
     filter: FilterOption,
 
     /// Flows in the page, the first in the order of --sort; it says how many it leaves out
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count::<usize>)]
     top: usize,
 
     /// Which flows come first

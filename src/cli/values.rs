@@ -1,6 +1,8 @@
 //! What options take: names, sizes, ranges.
 
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use tcplimit::report::Sort;
@@ -83,6 +85,22 @@ pub(super) fn memory(text: &str) -> Result<Memory, String> {
 
 /// What one thread takes with a few thousand connections and their reports; less could not be kept to.
 const MEMORY_MIN: u64 = 64 << 20;
+
+/// `10`, `0`.
+pub(super) fn count<N: FromStr>(text: &str) -> Result<N, String> {
+    text.trim().parse().map_err(|_| "expected a whole number, as 10".to_owned())
+}
+
+/// `1`, `10`.
+pub(super) fn some(text: &str) -> Result<NonZeroUsize, String> {
+    text.trim().parse().map_err(|_| "expected a whole number from 1 on".to_owned())
+}
+
+/// `3`.
+pub(super) fn stream(text: &str) -> Result<u32, String> {
+    let number = text.trim().parse();
+    number.map_err(|_| format!("{text:?} is no stream number: give one as the report shows it"))
+}
 
 /// `3`, `10-19`.
 pub(super) fn streams(text: &str) -> Result<RangeInclusive<u32>, String> {
