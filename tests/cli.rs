@@ -125,6 +125,8 @@ fn wrong_usage_is_status_2_and_says_what_is_right() {
         (vec!["explain", "W999"], "lists them all"),
         (vec!["explain", "-", "--flow", "0"], "save standard input to a file"),
         (vec!["explain", "trace.pcap", "--at", "soon"], "expected seconds"),
+        (vec!["explain", "trace.pcap", "--at", "-1"], "from 0 on"),
+        (vec!["plot", "trace.pcap", "-o", "x.svg", "--from", "-1"], "from 0 on"),
         (vec!["man", "nothing"], "no subcommand"),
     ] {
         let (stdout, stderr, status) = run(&arguments);

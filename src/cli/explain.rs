@@ -45,7 +45,7 @@ pub(super) struct Args {
     filter: FilterOption,
 
     /// Only the interval at this time, in seconds from the connection's first packet
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     at: Option<f64>,
 
     /// The direction that carried less
@@ -59,7 +59,7 @@ pub(super) struct Args {
 pub(super) fn time(text: &str) -> Result<f64, String> {
     match text.strip_suffix('s').unwrap_or(text).trim().parse::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
-        _ => Err("expected seconds, as 1.5".to_owned()),
+        _ => Err("expected seconds from 0 on, as 1.5".to_owned()),
     }
 }
 

@@ -73,11 +73,11 @@ pub(super) struct Args {
     format: Option<FormatName>,
 
     /// Left edge, in seconds from the connection's first packet
-    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time, allow_negative_numbers = true)]
     from: Option<f64>,
 
     /// Right edge
-    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time, allow_negative_numbers = true)]
     to: Option<f64>,
 
     /// Width and height in pixels
