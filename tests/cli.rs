@@ -115,6 +115,7 @@ fn wrong_usage_is_status_2_and_says_what_is_right() {
     for (arguments, hint) in [
         (vec![], "Usage"),
         (vec!["analyse"], "analyze"),
+        (vec!["Cargo.toml"], "tip: to analyse a capture file: tcplimit analyze FILE"),
         (vec!["analyze"], "<FILE>"),
         (vec!["analyze", "x", "--json", "--ndjson"], "cannot be used with"),
         (vec!["analyze", "x", "--sort", "size"], "bytes, rate, share, loss, rtt, stream"),

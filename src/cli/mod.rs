@@ -26,6 +26,7 @@ mod vantage;
 use std::env;
 use std::fmt;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
@@ -119,6 +120,9 @@ pub(crate) fn run() -> Status {
         Err(error) => {
             // Help and version are errors to clap, of status 0. A closed pipe is no matter.
             let _ = error.print();
+            if error.kind() == ErrorKind::InvalidSubcommand && is_file_first() {
+                say("tip", "to analyse a capture file: tcplimit analyze FILE");
+            }
             if error.kind() == ErrorKind::DisplayVersion && env::args().any(|it| it == "--version")
             {
                 return print(libpcap_line().as_bytes());
@@ -142,6 +146,11 @@ pub(crate) fn run() -> Status {
         }
         Command::Man { command } => man(command.as_deref()),
     }
+}
+
+/// What a newcomer types first: the program and a capture.
+fn is_file_first() -> bool {
+    env::args_os().nth(1).is_some_and(|first| Path::new(&first).exists())
 }
 
 /// The last line of `--version`: no other run looks for libpcap unasked.
