@@ -129,8 +129,16 @@ fn wanted(field: &Field, value: &str) -> Result<Wanted, BadAssertion> {
         expected,
     };
     match &field.kind {
-        Kind::Number(unit) => number(*unit, value)
-            .ok_or_else(|| bad(format!("a number with its unit ({})", unit.suffixes()))),
+        Kind::Number(unit) => match number(*unit, value) {
+            // `rlimit < 20`, meant in percent, would hold whatever the capture.
+            Some(Wanted::Number(share))
+                if *unit == Unit::Share && !(0.0..=1.0).contains(&share) =>
+            {
+                Err(bad("a share is from 0 to 1, or from 0% to 100%".to_owned()))
+            }
+            Some(wanted) => Ok(wanted),
+            None => Err(bad(format!("a number with its unit ({})", unit.suffixes()))),
+        },
         Kind::Words(words) if words.iter().any(|word| word == value) => {
             Ok(Wanted::Word(value.to_owned()))
         }

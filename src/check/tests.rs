@@ -67,6 +67,8 @@ fn a_wrong_assertion_says_what_is_right() {
         ("limit == receiver_window", "did you mean receive_window?"),
         ("limit < application", "== or !="),
         ("has_handshake == yes", "true or false"),
+        ("rlimit < 20", "from 0 to 1, or from 0% to 100%"),
+        ("rlimit > -1%", "from 0 to 1, or from 0% to 100%"),
         ("goodput > NaN", "a number"),
         ("goodput >> 5Mbit/s", "a number"),
     ] {
