@@ -136,9 +136,8 @@ fn unit(path: &str) -> Unit {
         () if last.ends_with("_bytes") => Unit::Bytes,
         () if last.ends_with("_us") => Unit::Microseconds,
         () if last.ends_with("_s") => Unit::Seconds,
-        () if last.starts_with("share") || matches!(last, "rlimit" | "slimit" | "climit") => {
-            Unit::Share
-        }
+        () if last.starts_with("share") || last.ends_with("_share") => Unit::Share,
+        () if matches!(last, "rlimit" | "slimit" | "climit") => Unit::Share,
         () => Unit::Count,
     }
 }

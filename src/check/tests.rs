@@ -9,7 +9,7 @@ fn flow() -> Value {
         "rtt": {"mean_us": 20_000.0, "min_us": null},
         "limits": {"receive_window": {"share": 0.25}},
         "verdict": {"limit": "receive_window", "confidence": "medium"},
-        "has_handshake": true,
+        "has_handshake": true, "path": {"loss_share": 0.02},
     })
 }
 
@@ -29,6 +29,7 @@ fn numbers_are_compared_in_their_units() {
         ("goodput_bps < 1_000_000_000", Verdict::Pass),
         ("rlimit < 20%", Verdict::Fail),
         ("rlimit <= 0.25", Verdict::Pass),
+        ("path.loss_share < 1%", Verdict::Fail),
         ("rtt == 20ms", Verdict::Pass),
         ("rtt.mean_us > 20ms", Verdict::Fail),
         ("duration < 1min", Verdict::Pass),
