@@ -117,17 +117,17 @@ codes! {
         "IP fragments missing",
         "Datagrams arrived in fragments of which some are not in the capture. Segments inside them count as not captured.",
         "Capture without a filter on ports: only a datagram's first fragment holds them.";
+    FILTER_WITHOUT_MEANING = "W015":
+        "the filter means nothing on a link type",
+        "The capture holds frames of a link type for which libpcap cannot compile the filter. They \
+         were left out, as those that do not pass.",
+        "Write the filter for that link type, too (`man pcap-filter`), or read the files apart.";
     CLOCK_STEPPED_AHEAD = "W016":
         "the clock jumped ahead",
         "More time passed between two packets than on the sender's timestamp clock (RFC 7323): the clock \
          that stamped the capture was set, or the sender's machine was suspended. That time counts as \
          `capture_gap`, and RTTs across it are left out.",
         "Let the clock of the capturing host be slewed, not set (`chronyd`, `ntpd -x`).";
-    FILTER_WITHOUT_MEANING = "W015":
-        "the filter means nothing on a link type",
-        "The capture holds frames of a link type for which libpcap cannot compile the filter. They \
-         were left out, as those that do not pass.",
-        "Write the filter for that link type, too (`man pcap-filter`), or read the files apart.";
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",
@@ -353,6 +353,14 @@ mod tests {
             assert!(seen.insert(code), "{code} is declared twice");
             assert!(!entry.title.is_empty() && entry.meaning.ends_with('.'), "{code}");
             assert!(entry.remedy.ends_with('.'), "{code}");
+        }
+    }
+
+    #[test]
+    fn codes_of_a_kind_are_listed_in_order() {
+        for pair in ALL.windows(2) {
+            let [Code(before), Code(after)] = [pair[0].code, pair[1].code];
+            assert!(before < after || before[..1] != after[..1], "{before}, {after}");
         }
     }
 
