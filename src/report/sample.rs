@@ -1,8 +1,15 @@
-//! Reports built by hand, for the tests of the outputs.
+//! Reports built by hand, for the tests of the outputs. What has a file of its own in the model has one
+//! here.
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
+mod congestion_control;
+mod limits;
+mod series;
+
+use self::congestion_control::{congestion_control, recovery};
+use self::limits::{intervals, limits, share};
+pub(super) use self::series::series;
 use super::codes;
-use super::figures::as_f64;
 use super::model::*;
 
 /// A download that the receive window holds to 110 Mbit/s.
@@ -248,52 +255,6 @@ fn verdict() -> Verdict {
     }
 }
 
-fn limits() -> Limits {
-    Limits {
-        receive_window: share(0.71, 20.4, &[(Cause::WindowFull, 0.71)]),
-        application: share(0.18, 5.2, &[(Cause::Idle, 0.12), (Cause::Trickle, 0.06)]),
-        congestion_window: share(0.108, 3.2, &[(Cause::Recovery, 0.08), (Cause::SlowStart, 0.028)]),
-        handshake_close: share(0.002, 0.06, &[]),
-        ..Limits::default()
-    }
-}
-
-fn intervals() -> Vec<Interval> {
-    let spans = [
-        (0.0, 0.06, Limit::HandshakeClose, None),
-        (0.06, 0.9, Limit::CongestionWindow, Some(Cause::SlowStart)),
-        (0.9, 15.2, Limit::ReceiveWindow, Some(Cause::WindowFull)),
-        (15.2, 20.4, Limit::Application, Some(Cause::Idle)),
-        (20.4, 27.7, Limit::ReceiveWindow, Some(Cause::WindowFull)),
-        (27.7, 30.1, Limit::CongestionWindow, Some(Cause::Recovery)),
-    ];
-    spans
-        .map(|(start_s, end_s, limit, cause)| Interval {
-            start_s,
-            end_s,
-            limit,
-            cause,
-            loss_episode: None,
-            first_frame: 1,
-            last_frame: 427_240,
-        })
-        .to_vec()
-}
-
-fn share(share: f64, time_s: f64, causes: &[(Cause, f64)]) -> LimitShare {
-    let causes = causes
-        .iter()
-        .map(|&(cause, part)| CauseShare { cause, share: part, time_s: part * 30.1 })
-        .collect();
-    LimitShare {
-        share,
-        share_low: (share - 0.02).max(0.0),
-        share_high: (share + 0.02).min(1.0),
-        time_s,
-        causes,
-    }
-}
-
 fn peer(ip: &str, port: u16) -> Peer {
     Peer { ip: ip.parse().unwrap(), port }
 }
@@ -310,113 +271,5 @@ fn episodes() -> Episodes {
         stalls_count: 1,
         stalls_time_s: 0.6,
         ..Episodes::default()
-    }
-}
-
-fn congestion_control() -> CongestionControl {
-    CongestionControl {
-        class: CongestionClass::Cubic,
-        unknown_reason: None,
-        candidates: vec![CongestionClass::Cubic],
-        linux_name: Some("cubic"),
-        back_off_factor: Some(0.7),
-        epochs_used: 2,
-        epochs_count: 3,
-        epochs: vec![CongestionEpoch {
-            start_s: 2.7,
-            end_s: 9.8,
-            after: BackOff::Loss,
-            window_before_bytes: Some(1_448_000.0),
-            window_start_bytes: 1_013_600.0,
-            window_end_bytes: 1_400_000.0,
-            rounds: 31,
-            back_off_factor: Some(0.7),
-            growth_segments_per_round: Some(8.9),
-            regained_s: None,
-            cubic_k_s: Some(9.09),
-            law: Some(CongestionClass::Cubic),
-            misfit: Some(0.3),
-            is_used: true,
-        }],
-    }
-}
-
-fn recovery() -> LossRecovery {
-    let predicted = |law, rounds: f64| PredictedRecovery { law, rounds, time_s: rounds * 0.2281 };
-    LossRecovery {
-        window_bytes: 1_448_000.0,
-        window_segments: 1000.0,
-        rtt_us: 228_100.0,
-        losses_count: 3,
-        regained_count: 1,
-        regained_s: Some(9.1),
-        regained_rounds: Some(40.0),
-        predicted: vec![
-            predicted(CongestionClass::RenoLike, 500.0),
-            predicted(CongestionClass::Cubic, 39.8),
-        ],
-        loss_rate: Some(1.1e-5),
-        sustained: vec![SustainedWindow {
-            law: CongestionClass::RenoLike,
-            window_bytes: 534_700.0,
-            rate_bps: 18_750_000.0,
-        }],
-    }
-}
-
-/// A few points of each line, one stretch merged.
-pub(super) fn series() -> Series {
-    let bytes = |bytes: &[u64]| BytesLine {
-        t_s: (0..bytes.len()).map(|index| as_f64(index as u64) * 0.3).collect(),
-        bytes: bytes.to_vec(),
-        frame: (1..=bytes.len() as u64).collect(),
-        bucket_s: Some(0.1),
-        left_out: 7,
-    };
-    let micros = |us: &[f64]| MicrosLine {
-        t_s: (0..us.len()).map(|index| as_f64(index as u64) * 0.3).collect(),
-        us: us.to_vec(),
-        frame: (1..=us.len() as u64).collect(),
-        bucket_s: None,
-        left_out: 0,
-    };
-    let ranges = |start: u64| Ranges {
-        t_s: vec![0.1, 0.4],
-        end_t_s: vec![0.1, 0.6],
-        start_bytes: vec![start, start + 1448],
-        end_bytes: vec![start + 1448, start + 14_480],
-        count: vec![1, 9],
-        first_frame: vec![3, 4],
-        last_frame: vec![3, 12],
-        bucket_s: Some(0.3),
-        left_out: 8,
-    };
-    let sent = [SentKind::New, SentKind::Fast, SentKind::Timeout, SentKind::WindowProbe];
-    Series {
-        rates: Some(Rates {
-            start_s: 0.0,
-            window_s: 0.5,
-            goodput_bps: vec![1e8, 1.1e8],
-            wire_bps: vec![1.1e8, 1.2e8],
-            first_frame: vec![Some(1), None],
-            last_frame: vec![Some(9), None],
-        }),
-        flight: bytes(&[0, 14_480, 28_960, 0]),
-        pipe: bytes(&[0, 14_480, 1448]),
-        rwnd: bytes(&[65_535, 131_072]),
-        rtt: RttLines {
-            segment_end: micros(&[228_000.0, 229_100.0]),
-            sack: micros(&[240_000.0]),
-            timestamp: micros(&[]),
-            srtt: micros(&[228_000.0, 228_100.5]),
-            min: micros(&[227_600.0]),
-            queue: micros(&[400.0, 500.5]),
-        },
-        sent: sent.into_iter().map(|kind| SentRanges { kind, ranges: ranges(1) }).collect(),
-        acked: bytes(&[1, 1449, 14_481]),
-        dup_acks: bytes(&[1449]),
-        window_edge: bytes(&[65_536, 132_521]),
-        sacked: ranges(2897),
-        dsacked: ranges(1),
     }
 }
