@@ -13,8 +13,15 @@
 //! (Flach et al., SIGCOMM 2016, test for the same between the first and the last loss of a chunk;
 //! here the bucket may fill up in between, and its rate is searched for.)
 
+mod burst;
+mod candidates;
+mod contrast;
+
+use self::burst::Burst;
+use self::candidates::rates;
+use self::contrast::Contrast;
 use super::capacity::{Capacity, Trust};
-use super::deficit::{self, Curve, Deficits};
+use super::deficit::Curve;
 use super::judge;
 use super::track::Mark;
 
@@ -180,79 +187,12 @@ impl Bucket {
     }
 }
 
-/// How often losses found the bucket empty, and how often what passed did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Contrast {
-    /// Round trips with losses.
-    losses: f64,
-    /// Share of their losses that found it empty.
-    hits: f64,
-    /// Share of the places without a loss at which it was; never 0 nor 1 (Laplace's rule of succession).
-    empty: f64,
-}
-
-impl Contrast {
-    /// The share of the losses that the bucket caused, if others found it empty as often as what passed:
-    /// hits = own + (1 - own) empty.
-    fn own(&self) -> f64 {
-        (self.hits - self.empty) / (1.0 - self.empty)
-    }
-
-    /// Minus the logarithm of the chance that so many of the losses find the bucket empty if they come
-    /// as they like (Chernoff's bound for the binomial distribution).
-    fn evidence(&self) -> f64 {
-        let (hits, empty) = (self.hits, self.empty);
-        if hits <= empty {
-            return 0.0;
-        }
-        let misses =
-            if hits < 1.0 { (1.0 - hits) * ((1.0 - hits) / (1.0 - empty)).ln() } else { 0.0 };
-        self.losses * (hits * (hits / empty).ln() + misses)
-    }
-}
-
 /// What drops beyond the bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     Policer,
     /// It serves at the bucket's rate.
     Queue,
-}
-
-/// Candidates lie so far apart; a bucket that is emptied within seconds tells its rate no better.
-const STEP: f64 = 1.03;
-/// Candidates on the grid: up to 31 times the mean rate.
-const STEPS: i32 = 140;
-/// Candidates from pairs of losses lie so far apart.
-const PAIRS_STEP: f64 = 1.015;
-
-/// Rates to try: all from half of the mean on, which a sender that is driven back each time may be far
-/// below; and what passed between losses. Between some of them the bucket never was full, and that
-/// went as fast as it fills; pairs far apart tell it most exactly.
-fn rates(losses: &[Mark], base: f64, segment: f64) -> impl Iterator<Item = f64> {
-    let rate = |from: &Mark, to: &Mark| {
-        let octets = to.passed - from.passed;
-        let seconds = to.sent.since(from.sent).as_secs_f64();
-        (seconds >= base / 8.0 && octets >= 8.0 * segment).then(|| octets / seconds)
-    };
-    let mean = losses.first().zip(losses.last()).and_then(|(a, b)| rate(a, b));
-    let mut rates = Vec::new();
-    for lag in [1, 2, 4, 8, 16, 32] {
-        let later = losses.iter().skip(lag);
-        rates.extend(losses.iter().zip(later).filter_map(|(from, to)| rate(from, to)));
-    }
-    let mean_or_none = mean.unwrap_or_default();
-    rates.retain(|rate| (0.25 * mean_or_none..=4.0 * mean_or_none).contains(rate));
-    deficit::sort(&mut rates);
-    let mut middles = Vec::new();
-    let mut rest = rates.as_slice();
-    while let Some(first) = rest.first() {
-        let end = rest.partition_point(|rate| *rate < first * PAIRS_STEP);
-        middles.extend(rest.get(end / 2));
-        rest = rest.get(end.max(1)..).unwrap_or_default();
-    }
-    let grid = mean.map(|mean| (0..STEPS).map(move |step| 0.5 * mean * STEP.powi(step)));
-    middles.into_iter().chain(grid.into_iter().flatten())
 }
 
 /// The one that fits best.
@@ -304,84 +244,6 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
         close_lead: 0.0,
         score: lost.less(beyond),
     })
-}
-
-/// The deficit at which most losses are.
-struct Burst {
-    octets: f64,
-    /// Share of all losses.
-    hits: f64,
-    /// Losses at one deficit tell the rate; where delays vary, about one.
-    score: f64,
-}
-
-impl Burst {
-    /// `lost` in order of size; `None` where losses need no more of a deficit than blur.
-    fn of(lost: &[f64], segment: f64) -> Option<Self> {
-        let blur = BLUR * segment;
-        let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
-        let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
-        let hits = as_f64(near(lost, octets, blurred).len()) / as_f64(lost.len()).max(1.0);
-        Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
-    }
-
-    /// More than this is beyond it.
-    fn beyond(&self, segment: f64) -> f64 {
-        self.octets + BLUR * segment
-    }
-
-    /// Its score, where such a share of what passed lies beyond it. That speaks against the rate much
-    /// louder than a loss elsewhere, which may have other causes.
-    fn less(&self, beyond: f64) -> f64 {
-        self.score - 4.0 * beyond
-    }
-}
-
-impl Deficits {
-    fn contrast(&self, burst: f64, tolerance: f64) -> Contrast {
-        let is_empty = |deficit: &f64| (deficit - burst).abs() <= tolerance;
-        let count = as_f64(self.controls.len());
-        Contrast {
-            losses: as_f64(self.first.len()),
-            hits: share(&self.first, is_empty),
-            empty: (share(&self.controls, is_empty) * count + 1.0) / (count + 2.0),
-        }
-    }
-}
-
-/// The middle of the `width` that holds the most of what is in order, the last one of several; `None` of
-/// none.
-fn mode(sorted: &[f64], width: f64) -> Option<f64> {
-    let (mut best, mut end) = (0..0, 0_usize);
-    for (start, low) in sorted.iter().enumerate() {
-        let limit = low + width;
-        while sorted.get(end).is_some_and(|one| *one <= limit) {
-            end = end.saturating_add(1);
-        }
-        if end.saturating_sub(start) >= best.len() {
-            best = start..end;
-        }
-        if end == sorted.len() {
-            break; // Those further on hold fewer.
-        }
-    }
-    let best = sorted.get(best).filter(|best| !best.is_empty())?;
-    Some(best.iter().sum::<f64>() / as_f64(best.len()))
-}
-
-/// What of all that is in order is off `middle` by no more than `width`.
-fn near(sorted: &[f64], middle: f64, width: f64) -> &[f64] {
-    let start = sorted.partition_point(|one| middle - one > width);
-    let end = sorted.partition_point(|one| one - middle <= width);
-    sorted.get(start..end).unwrap_or_default()
-}
-
-/// How well all that is in order lies at `middle`, 0 to 1: one that is off by `width` or more counts
-/// nothing (Epanechnikov's kernel).
-fn sharpness(sorted: &[f64], middle: f64, width: f64) -> f64 {
-    let weigh = |one: &f64| (1.0 - ((one - middle) / width).powi(2)).max(0.0);
-    let weighed = near(sorted, middle, width).iter();
-    weighed.map(weigh).sum::<f64>() / as_f64(sorted.len()).max(1.0)
 }
 
 /// The share of `all` that is so; 0 of none.
