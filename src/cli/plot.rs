@@ -1,160 +1,19 @@
 //! `tcplimit plot`: flows over time, drawn or exported.
 
-use std::io::{self, IsTerminal as _};
-use std::path::{Path, PathBuf};
+mod args;
+
 use std::sync::Arc;
 
-use clap::ValueEnum;
-use tcplimit::report::{FlowReport, PlotFormat, PlotKind, PlotOptions, Report, Theme, write_plot};
-use tcplimit::{Config, Error, SeriesWanted};
+use tcplimit::report::{FlowReport, Report, write_plot};
+use tcplimit::{Config, Error};
 
-use super::filter::FilterOption;
+pub(super) use self::args::Args;
+use self::args::FormatName;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::status::Status;
-use super::values::{count, stream};
-use super::vantage::VantageOption;
 use super::{analyze, say};
-
-const EXAMPLES: &str = "\
-Examples:
-  tcplimit plot trace.pcap -o flow.svg                 the largest flow
-  tcplimit plot trace.pcap --flow 3 --kind seq -o seq.png
-  tcplimit plot trace.pcap --flow 3 --from 1.5 --to 2 -o detail.svg
-  tcplimit plot trace.pcap --all --top 20 -o plots     a file per flow in the directory plots
-  tcplimit plot trace.pcap -o flow.trace.json          for https://ui.perfetto.dev
-  tcplimit plot trace.pcap -o flow.xpl                 for xplot or jPlot";
-
-/// Draw a flow over time
-///
-/// Panels on one time axis: what limited when; goodput and wire rate; what was in flight, with the
-/// windows around it; round-trip times; losses and stalls. The format follows from the file's name:
-/// .svg, .png, .xpl (time-sequence graph for xplot) or .trace.json (trace events for Perfetto).
-#[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Args {
-    /// Capture files, directories of them, or - for standard input
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-
-    /// The file to write (- for standard output), or with --all the directory
-    #[arg(short, long, value_name = "PATH")]
-    output: PathBuf,
-
-    /// The connection: its number as Wireshark's tcp.stream; by default the largest
-    #[arg(long, value_name = "N", conflicts_with = "all", value_parser = stream)]
-    flow: Option<u32>,
-
-    /// The direction that carried less
-    #[arg(long, conflicts_with = "all")]
-    reverse: bool,
-
-    /// A file for each of the largest flows
-    #[arg(long)]
-    all: bool,
-
-    /// How many flows with --all
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "all", value_parser = count::<usize>)]
-    top: usize,
-
-    #[command(flatten)]
-    filter: FilterOption,
-
-    #[command(flatten)]
-    vantage: VantageOption,
-
-    /// Which panels
-    #[arg(long, value_name = "KIND", default_value = "timeline")]
-    kind: KindName,
-
-    /// The format, where the file's name does not tell
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<FormatName>,
-
-    /// Left edge, in seconds from the connection's first packet
-    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time, allow_negative_numbers = true)]
-    from: Option<f64>,
-
-    /// Right edge
-    #[arg(long, value_name = "SECONDS", value_parser = super::explain::time, allow_negative_numbers = true)]
-    to: Option<f64>,
-
-    /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1200x900", value_parser = size)]
-    size: (u32, u32),
-
-    /// Colours
-    #[arg(long, value_name = "NAME", default_value = "light")]
-    theme: ThemeName,
-
-    /// No progress, no warnings on standard error
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum KindName {
-    /// Limits, rates, windows, round-trip times, losses
-    Timeline,
-    /// Time-sequence graph: segments, ACKs, SACK, the window's edge
-    Seq,
-    /// Round-trip times
-    Rtt,
-    /// What was in flight, and the windows around it
-    Window,
-    /// Goodput and wire rate
-    Rate,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormatName {
-    /// Scalable vector graphics
-    Svg,
-    /// Portable network graphics
-    Png,
-    /// Time-sequence graph for xplot
-    Xpl,
-    /// Trace events for Perfetto
-    Perfetto,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ThemeName {
-    /// On white
-    Light,
-    /// On dark
-    Dark,
-}
-
-impl FormatName {
-    const ALL: [(Self, &str); 4] = [
-        (Self::Svg, ".svg"),
-        (Self::Png, ".png"),
-        (Self::Xpl, ".xpl"),
-        (Self::Perfetto, ".trace.json"),
-    ];
-
-    /// `None` for a name that ends in no known way.
-    fn of(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_string_lossy().to_lowercase();
-        let found = Self::ALL.iter().find(|(_, end)| name.ends_with(end));
-        found.map(|(format, _)| *format)
-    }
-
-    fn end(self) -> &'static str {
-        Self::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, end)| *end)
-    }
-
-    fn plot_format(self) -> PlotFormat {
-        match self {
-            Self::Svg => PlotFormat::Svg,
-            Self::Png => PlotFormat::Png,
-            Self::Xpl => PlotFormat::Xpl,
-            Self::Perfetto => PlotFormat::TraceEvents,
-        }
-    }
-}
 
 pub(super) fn run(args: &Args) -> Status {
     let format = match args.checked() {
@@ -203,31 +62,6 @@ pub(super) fn run(args: &Args) -> Status {
 }
 
 impl Args {
-    /// The format, or what is wrong with the arguments.
-    fn checked(&self) -> Result<FormatName, String> {
-        let is_stdin = self.files.iter().any(|file| file == Path::new("-"));
-        if is_stdin && io::stdin().is_terminal() {
-            let text = "standard input is a terminal: pipe a capture into it, or name a file";
-            return Err(text.to_owned());
-        }
-        let bounds = self.from.zip(self.to);
-        if let Some((from, to)) = bounds.filter(|(from, to)| to <= from) {
-            return Err(format!("--to {to} is not after --from {from}"));
-        }
-        let by_name = if self.all { Some(FormatName::Svg) } else { FormatName::of(&self.output) };
-        let format = self.format.or(by_name).ok_or_else(|| {
-            let known: Vec<&str> = FormatName::ALL.iter().map(|(_, end)| *end).collect();
-            let name = self.output.display();
-            format!("{name} ends in none of {}: rename it, or give --format", known.join(", "))
-        })?;
-        let is_image = matches!(format, FormatName::Svg | FormatName::Png);
-        if is_image && !cfg!(feature = "plot") {
-            let text = "no images in this build (cargo feature plot); .xpl and .trace.json work";
-            return Err(text.to_owned());
-        }
-        Ok(format)
-    }
-
     /// `None` for a directory, which is made if need be.
     fn open(&self) -> Result<Option<Output>, Status> {
         if !self.all {
@@ -241,40 +75,6 @@ impl Args {
         let made = std::fs::create_dir_all(&self.output);
         let failed = |error| Status::of_output_error(&error, &self.output.display().to_string());
         made.map(|()| None).map_err(failed)
-    }
-
-    /// More points than there are pixels, of as many flows as are drawn.
-    fn wanted(&self) -> SeriesWanted {
-        let mut wanted = SeriesWanted::default();
-        wanted.points = 2000;
-        if self.from.is_some() || self.to.is_some() {
-            wanted.points = usize::MAX;
-            wanted.stretch_s = Some((self.from.unwrap_or(0.0), self.to.unwrap_or(f64::MAX)));
-        }
-        wanted.flows = self.top.max(1);
-        if let Some(stream) = self.flow {
-            wanted.streams = vec![stream..=stream];
-            // Both directions.
-            wanted.flows = 2;
-        }
-        wanted
-    }
-
-    fn options(&self) -> PlotOptions {
-        let mut options = PlotOptions::default();
-        options.kind = match self.kind {
-            KindName::Timeline => PlotKind::Timeline,
-            KindName::Seq => PlotKind::Sequence,
-            KindName::Rtt => PlotKind::Rtt,
-            KindName::Window => PlotKind::Window,
-            KindName::Rate => PlotKind::Rate,
-        };
-        (options.from_s, options.to_s, options.size) = (self.from, self.to, self.size);
-        options.theme = match self.theme {
-            ThemeName::Light => Theme::Light,
-            ThemeName::Dark => Theme::Dark,
-        };
-        options
     }
 
     fn write_one(&self, report: &Report, format: FormatName, output: Output) -> Status {
@@ -330,41 +130,4 @@ fn largest(report: &Report) -> Vec<&FlowReport> {
     let mut flows: Vec<&FlowReport> = report.flows.iter().collect();
     flows.sort_by_key(|flow| (std::cmp::Reverse(flow.payload_bytes), flow.stream));
     flows
-}
-
-/// `1200x900`.
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let (min, max) = (PlotOptions::SIZE_MIN, PlotOptions::SIZE_MAX);
-    let parts = text.split_once(['x', 'X']);
-    let parsed = parts.and_then(|(width, height)| {
-        Some((width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?))
-    });
-    let fits = |(width, height): &(u32, u32)| {
-        (min.0..=max.0).contains(width) && (min.1..=max.1).contains(height)
-    };
-    parsed.filter(fits).ok_or_else(|| {
-        format!("expected WIDTHxHEIGHT in pixels, from {}x{} to {}x{}", min.0, min.1, max.0, max.1)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_tells_the_format() {
-        let of = |name: &str| FormatName::of(Path::new(name));
-        assert_eq!(of("a/b.SVG"), Some(FormatName::Svg));
-        assert_eq!(of("b.trace.json"), Some(FormatName::Perfetto));
-        assert_eq!(of("b.json"), None);
-        assert_eq!(of("svg"), None);
-    }
-
-    #[test]
-    fn sizes_have_bounds() {
-        assert_eq!(size("800x600"), Ok((800, 600)));
-        for wrong in ["800", "x", "10x10", "99999x800", "-800x600", "800x600x2"] {
-            assert!(size(wrong).unwrap_err().contains("480x400"), "{wrong}");
-        }
-    }
 }
