@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
 use crate::units::Bytes;
-use crate::units::heap;
 use long::Long;
 use shorthand::Shorthand;
 
@@ -140,11 +139,10 @@ impl<C: Consumer> Consumer for Backlog<C> {
     }
 
     fn memory(&self) -> Bytes {
-        let (held, consumer) = match &self.state {
-            State::Short(short) => (short.memory(), Bytes(0)),
-            State::Long(long) => (long.memory(), long.consumer().memory()),
+        let held = match &self.state {
+            State::Short(short) => short.memory(),
+            State::Long(long) => long.memory(),
         };
-        let own = heap::sum(&[size_of::<Self>(), held]);
-        consumer.saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
+        held.saturating_add(Bytes(u64::try_from(size_of::<Self>()).unwrap_or(u64::MAX)))
     }
 }

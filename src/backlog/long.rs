@@ -3,8 +3,8 @@
 use super::shorthand::Shorthand;
 use super::step::Step;
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
-use crate::units::FrameNumber;
 use crate::units::heap::{self, OnHeap};
+use crate::units::{Bytes, FrameNumber};
 
 /// The consumer, and what it has not been told yet.
 #[derive(Debug)]
@@ -16,6 +16,9 @@ pub(super) struct Long<C> {
     sacks: Vec<SackRanges>,
     /// The last one that was gone through.
     last_frame: FrameNumber,
+    /// What the consumer held after the steps that were gone through together, if it has been told nothing
+    /// since; else zero. To ask later is to fetch its parts once more.
+    counted: Bytes,
 }
 
 impl<C: Consumer> Long<C> {
@@ -32,7 +35,7 @@ impl<C: Consumer> Long<C> {
         let mut consumer = Box::new(C::with(settings));
         short.tell(&mut *consumer);
         let last_frame = short.last_frame();
-        Self { consumer, steps: Vec::new(), sacks: Vec::new(), last_frame }
+        Self { consumer, steps: Vec::new(), sacks: Vec::new(), last_frame, counted: Bytes(0) }
     }
 
     #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
@@ -83,9 +86,12 @@ impl<C: Consumer> Long<C> {
         (self.steps, self.sacks) = (Vec::new(), Vec::new());
     }
 
-    /// Octets held beside the value itself, those of the consumer left aside.
-    pub(super) fn memory(&self) -> usize {
-        heap::sum(&[self.steps.on_heap(), self.sacks.on_heap()])
+    /// Octets held beside the value itself.
+    pub(super) fn memory(&self) -> Bytes {
+        let own = heap::sum(&[self.steps.on_heap(), self.sacks.on_heap()]);
+        let is_counted = self.counted > Bytes(0);
+        let consumer = if is_counted { self.counted } else { self.consumer.memory() };
+        consumer.saturating_add(Bytes(u64::try_from(own).unwrap_or(u64::MAX)))
     }
 
     /// The consumer, if it may take `frame` right away: nothing came before that it does not know of, and
@@ -96,7 +102,7 @@ impl<C: Consumer> Long<C> {
         if !self.steps.is_empty() || !(is_soon || is_urgent) {
             return None;
         }
-        self.last_frame = frame;
+        (self.last_frame, self.counted) = (frame, Bytes(0));
         Some(&mut self.consumer)
     }
 
@@ -123,14 +129,15 @@ impl<C: Consumer> Long<C> {
         }
         self.steps.push(step);
         if self.steps.len() >= Self::STEPS_MAX {
-            self.catch_up();
+            self.counted = self.catch_up().memory();
         }
     }
 
     /// Goes through all that was put off.
     #[inline(never)]
     fn catch_up(&mut self) -> &mut C {
-        let Self { consumer, steps, sacks, last_frame } = self;
+        let Self { consumer, steps, sacks, last_frame, counted } = self;
+        *counted = Bytes(0);
         *last_frame = steps.last().map_or(*last_frame, Step::frame);
         let mut sacks = sacks.drain(..);
         for step in steps.drain(..) {

@@ -71,8 +71,8 @@ impl Shorthand {
     }
 
     /// Octets held beside the value itself.
-    pub(super) fn memory(&self) -> usize {
-        self.octets.len()
+    pub(super) fn memory(&self) -> Bytes {
+        Bytes(u64::try_from(self.octets.len()).unwrap_or(u64::MAX))
     }
 
     pub(super) fn push_handshake(&mut self, handshake: &Handshake) {
