@@ -90,17 +90,22 @@ impl Controls {
             is_kept = !is_kept;
             is_kept
         });
-        let all = std::mem::take(&mut self.before);
-        let mut end = 0;
+        // Where it stands: a list made anew would grow step by step, and be moved each time.
+        let (mut end, mut len) = (0, 0_usize);
         for control in &mut self.list {
             let known = end.max(control.first);
-            let range = usize::from(known)..usize::from(control.end);
             let shared = usize::from(known.saturating_sub(control.first));
-            end = control.end;
-            control.first = place(self.before.len().saturating_sub(shared));
-            self.before.extend_from_slice(all.get(range).unwrap_or_default());
-            control.end = place(self.before.len());
+            end = control.end.max(known);
+            control.first = place(len.saturating_sub(shared));
+            for from in usize::from(known)..usize::from(end) {
+                let Some(mark) = self.before.get(from).copied() else { break };
+                let Some(slot) = self.before.get_mut(len) else { break };
+                *slot = mark;
+                len = len.saturating_add(1);
+            }
+            control.end = place(len);
         }
+        self.before.truncate(len);
         self.remembered = 0;
     }
 

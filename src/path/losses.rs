@@ -37,16 +37,20 @@ pub(super) struct Losses {
     remembered_at: Option<Timestamp>,
     /// The last one.
     last: Option<Place>,
-    /// The same in the round trips before losses: a bucket may fill up and empty in one of them.
-    pub(super) noted: Vec<Mark>,
+    /// The same in the round trips before losses: a bucket may fill up and empty in one of them. One list
+    /// would be moved whenever it grows.
+    noted: Vec<Box<[Mark]>>,
+    /// How many places all of them hold.
+    noted_len: usize,
     pub(super) controls: Controls,
 }
 
 impl Losses {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        let parts = [self.list.on_heap(), self.recent.on_heap(), self.noted.on_heap()];
-        heap::sum(&parts).saturating_add(self.controls.memory())
+        let noted = self.noted_len.saturating_mul(size_of::<Mark>());
+        let lists = [self.list.on_heap(), self.recent.on_heap(), self.noted.on_heap()];
+        heap::sum(&lists).saturating_add(heap::sum(&[noted, self.controls.memory()]))
     }
 
     /// Hardly anything will come any more: gives back the room that is held for more.
@@ -96,11 +100,20 @@ impl Losses {
 
     /// Something may have been lost here.
     pub(super) fn note(&mut self) {
-        if self.noted.len().saturating_add(self.recent.len()) <= Self::BEFORE_MAX {
-            heap::make_room(&mut self.noted, self.recent.len());
-            self.noted.extend(self.recent.drain(..).map(|place| place.mark()));
-            self.remembered_at = None;
+        let len = self.noted_len.saturating_add(self.recent.len());
+        if len > Self::BEFORE_MAX {
+            return;
         }
+        self.remembered_at = None;
+        if len > self.noted_len {
+            self.noted_len = len;
+            self.noted.push(self.recent.drain(..).map(|place| place.mark()).collect());
+        }
+    }
+
+    /// What had passed by a few times in the round trips before losses, in order.
+    pub(super) fn noted(&self) -> impl Iterator<Item = &Mark> {
+        self.noted.iter().flatten()
     }
 
     pub(super) fn push(&mut self, loss: Loss) {

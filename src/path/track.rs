@@ -113,15 +113,20 @@ impl Track {
         self.due = last + self.step.max(Self::SEGMENTS * self.segment);
     }
 
-    /// The first point stays, and every second of the others with the mean of both.
+    /// The first point stays, and every second of the others with the mean of both; so does a last one that
+    /// has no other.
     fn halve(&mut self) {
         self.step = 2.0 * self.step.max(Self::SEGMENTS * self.segment);
-        let Some((start, others)) = self.points.split_first() else { return };
-        let joined = others.chunks(2).filter_map(|pair| {
-            let (first, last) = (pair.first()?, pair.last()?);
-            Some(Point { rtt: f64::midpoint(first.rtt, last.rtt), ..*last })
+        let (mut nth, mut before) = (0_usize, None);
+        let len = self.points.len();
+        self.points.retain_mut(|point| {
+            nth = nth.saturating_add(1);
+            let is_second = nth % 2 == 1;
+            if let Some(first) = before.replace(point.rtt).filter(|_| is_second) {
+                point.rtt = f64::midpoint(first, point.rtt);
+            }
+            is_second || nth == len
         });
-        self.points = std::iter::once(*start).chain(joined).collect();
     }
 
     pub(super) fn into_points(self) -> Vec<Point> {
