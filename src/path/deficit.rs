@@ -41,7 +41,7 @@ pub(super) fn steps(
     let step = |at, kind| Step { at, kind };
     let passed = |at| step(at, Kind::Passed { times: 1 });
     let all = points.iter().map(|point| passed(point.at.mark()));
-    let near = losses.noted.iter().map(|at| passed(*at));
+    let near = losses.noted().map(|at| passed(*at));
     let is_among = |at: &Mark| at.sent >= first && at.sent <= end;
     let Chosen { controls, before } = losses.controls.chosen(is_among);
     let before = before.into_iter().map(|(at, times)| step(at, Kind::Passed { times }));
@@ -89,6 +89,8 @@ pub(super) struct Curve {
     legs: Legs,
     /// How many of them are [`Kind::Passed`].
     passed: f64,
+    /// How many of them are [`Kind::Control`].
+    controls: usize,
     /// A full frame, octets.
     pub(super) segment: f64,
 }
@@ -129,6 +131,7 @@ impl Curve {
         });
         let moves: Vec<Move> = moves.collect();
         let passed = moves.iter().map(|step| f64::from(step.times())).sum();
+        let controls = moves.iter().filter(|step| step.kind == Kind::Control).count();
         let mut legs = Legs::default();
         for leg in moves.split_inclusive(|step| matches!(step.kind, Kind::Loss { .. })) {
             let is_whole = leg.last().is_some_and(|step| matches!(step.kind, Kind::Loss { .. }));
@@ -136,7 +139,7 @@ impl Curve {
                 legs.push(leg.iter().rev().map(|step| (step.after - step.before, step.seconds)));
             }
         }
-        Self { steps: moves, legs, passed, segment }
+        Self { steps: moves, legs, passed, controls, segment }
     }
 
     /// What a bucket that is full before the first step lacks there.
@@ -161,8 +164,14 @@ impl Curve {
     }
 
     pub(super) fn deficits(&self, rate: f64) -> Deficits {
-        let passed = Vec::with_capacity(self.steps.len());
-        let mut found = Deficits { passed, passed_count: self.passed, ..Deficits::default() };
+        let losses = self.legs.len();
+        let mut found = Deficits {
+            passed: Vec::with_capacity(self.steps.len()),
+            passed_count: self.passed,
+            controls: Vec::with_capacity(self.controls),
+            lost: Vec::with_capacity(losses),
+            first: Vec::with_capacity(losses),
+        };
         let mut lacked = self.start();
         for step in &self.steps {
             lacked = after(lacked, rate, step);
@@ -226,7 +235,7 @@ pub(super) fn sort(all: &mut [f64]) {
 }
 
 /// What the bucket lacked at each place.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Deficits {
     /// With how many it stands for.
     passed: Vec<(f64, f64)>,

@@ -46,6 +46,11 @@ impl Line {
 }
 
 impl Legs {
+    /// How many there are: one for each loss.
+    pub(super) fn len(&self) -> usize {
+        self.legs.len()
+    }
+
     /// Adds a leg of these steps, each the octets that passed and the seconds that it took, from the last
     /// to the first.
     pub(super) fn push(&mut self, steps: impl Iterator<Item = (f64, f64)>) {

@@ -96,7 +96,7 @@ struct Seen {
 impl Seen {
     fn of(curve: &Curve, waited: &[Waited], rate: f64, segment: f64) -> Self {
         let lacked: Vec<f64> = curve.lacked(rate).collect();
-        let (mut beyond, mut free) = (Vec::new(), Vec::new());
+        let [mut beyond, mut free] = [(); 2].map(|()| Vec::with_capacity(waited.len()));
         for Waited { step, seconds } in waited {
             let Some(deficit) = lacked.get(*step) else { continue };
             let queued = seconds * rate;
