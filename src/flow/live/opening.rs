@@ -1,0 +1,125 @@
+//! How a connection opens: what its SYNs and their answers settle for both sides.
+
+use super::super::ecn::Echo;
+use super::super::handshake::{Halves, Syn};
+use super::super::window_scale::negotiated;
+use super::super::{Consumer, Handshake};
+use super::{Live, Origin};
+use crate::units::Duration;
+use crate::wire::{Segment, TcpFlags};
+
+impl<C: Consumer> Live<C> {
+    /// `false` if the SYN contradicts data that was handed on already.
+    pub(super) fn on_syn(&mut self, segment: &Segment, from: Origin) -> bool {
+        let is_answer = segment.flags.has(TcpFlags::ACK);
+        let client = if is_answer { from.reverse() } else { from };
+        self.client = self.client.or(Some(client));
+        let (own, _) = self.pair(from);
+        match &mut own.syn {
+            Some(syn) if syn.seq == segment.seq => syn.repeat(segment),
+            _ if own.consumer.is_some() && own.placing.base() != Some(segment.seq) => {
+                own.unplaced_count = own.unplaced_count.saturating_add(1);
+                return false;
+            }
+            slot => {
+                *slot = Some(Box::new(Syn::of(segment)));
+                own.placing.rebase(segment.seq);
+            }
+        }
+        self.settle_scales(from);
+        self.settle_ecn(from);
+        if !is_answer {
+            return true;
+        }
+        let client = match from {
+            Origin::First => &self.other,
+            Origin::Other => &self.first,
+        };
+        if let Some(syn) = &client.syn {
+            self.halves.on_syn_ack(syn, segment);
+        }
+        true
+    }
+
+    /// Takes over what the SYNs captured so far say of window scaling.
+    fn settle_scales(&mut self, from: Origin) {
+        let (own, peer) = self.pair(from);
+        let (own_offer, peer_offer) = (own.offered(), peer.offered());
+        own.settle(negotiated(own_offer, peer_offer));
+        peer.settle(negotiated(peer_offer, own_offer));
+    }
+
+    fn settle_ecn(&mut self, from: Origin) {
+        let (own, peer) = self.pair(from);
+        let [Some(one), Some(other)] =
+            [&own.syn, &peer.syn].map(|syn| syn.as_ref().map(|syn| syn.ecn))
+        else {
+            return;
+        };
+        own.echo = Echo::negotiated(one, other);
+        peer.echo = own.echo;
+    }
+
+    /// The client's first segment that answers the SYN-ACK completes the handshake.
+    #[cold]
+    pub(super) fn on_handshake_answer(&mut self, segment: &Segment, from: Origin) {
+        if segment.flags.has(TcpFlags::SYN) {
+            return;
+        }
+        let server = match from {
+            Origin::First => &self.other,
+            Origin::Other => &self.first,
+        };
+        let (Some(syn), Some(ack)) = (&server.syn, segment.ack) else { return };
+        if ack.distance_from(syn.seq) < 1 {
+            return;
+        }
+        self.halves.on_answer(syn, segment);
+        self.is_answered = true;
+        // Data that came with the SYN (RFC 7413) was handed on before the handshake was complete.
+        for from in [Origin::First, Origin::Other] {
+            let handshake = self.handshake(from);
+            self.tell_handshake(from, handshake);
+        }
+    }
+
+    /// `from` answered within this time: its half of the RTT is no longer.
+    #[cold]
+    pub(super) fn shorten_half(&mut self, from: Origin, within: Duration) {
+        if !self.halves.shorten(self.client == Some(from), within) {
+            return;
+        }
+        let handshake = self.handshake(from);
+        self.tell_handshake(from, handshake);
+    }
+
+    fn tell_handshake(&mut self, from: Origin, handshake: Option<Handshake>) {
+        if let (Some(consumer), Some(handshake)) = (self.pair(from).0.listener(), handshake) {
+            consumer.on_handshake(&handshake);
+        }
+    }
+
+    /// What the handshake told the flow sent by `from`; `None` if no SYN was captured.
+    pub(super) fn handshake(&self, from: Origin) -> Option<Handshake> {
+        let (own, peer) = (self.side(from), self.side(from.reverse()));
+        if own.syn.is_none() && peer.syn.is_none() {
+            return None;
+        }
+        let is_client = self.client == Some(from);
+        let Halves { server, client } = self.halves;
+        let (sender_half, receiver_half) =
+            if is_client { (client, server) } else { (server, client) };
+        let both = |offers: fn(&Syn) -> bool| {
+            [own, peer].into_iter().all(|side| side.syn.as_deref().is_some_and(offers))
+        };
+        let own_and_peer = [own, peer].into_iter().map(|side| side.syn.as_ref()?.mss);
+        Some(Handshake {
+            mss: own_and_peer.flatten().min(),
+            sender_half,
+            receiver_half,
+            is_client,
+            is_sack_permitted: both(|syn| syn.is_sack_permitted),
+            is_multipath: both(|syn| syn.is_multipath),
+        })
+    }
+}

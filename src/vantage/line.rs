@@ -1,0 +1,93 @@
+//! Acknowledgments that passed the tap and have not reached the sender: which of them has, by when?
+
+use super::{AtSender, edge_of};
+use crate::flow::{Ack, Consumer, Data};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::wire::TcpTimestamps;
+
+impl<C: Consumer> AtSender<C> {
+    /// An acknowledgment came into line at `now`: is it there already, or one before it?
+    #[inline(never)]
+    pub(super) fn release_behind(&mut self, is_full: bool, now: Timestamp) {
+        if is_full {
+            self.released_early_count = self.released_early_count.saturating_add(1);
+            self.release_front(now);
+        }
+        // Data that will pass later may have been sent before.
+        if !self.is_by_clock() {
+            self.release_due(now);
+        }
+    }
+
+    /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived.
+    pub(super) fn release_proven(&mut self, echo: Option<u32>, now: Timestamp) {
+        let Some(echo) = echo else { return };
+        while let Some(value) = self.line.front().and_then(|ack| ack.timestamps).map(|it| it.value)
+        {
+            if TcpTimestamps::is_newer(value, echo) || (value == echo && self.proven == Some(echo))
+            {
+                return;
+            }
+            if value == echo {
+                self.proven = Some(echo);
+            }
+            self.release_front(now);
+        }
+    }
+
+    /// `data` pass: what opened the window for them had arrived.
+    pub(super) fn release_opened(&mut self, data: &Data) {
+        while data.len > Bytes(1) && self.edge > StreamOffset(0) && data.end() > self.edge {
+            let Some(ack) = self.line.front() else { return };
+            let within = data.time.since(ack.time);
+            self.half = self.half.map(|half| half.min(within));
+            self.learn(Some(within), None);
+            self.release_front(data.time);
+        }
+    }
+
+    pub(super) fn release_due(&mut self, now: Timestamp) {
+        self.release_arrived(now, now);
+    }
+
+    /// Hands on what arrived by `until`, as if by `told`.
+    #[inline(never)]
+    pub(super) fn release_arrived(&mut self, until: Timestamp, told: Timestamp) {
+        let slack = self.slack();
+        while self.is_any_due(until) {
+            self.hand_on_front(told, slack);
+        }
+    }
+
+    /// Whether the acknowledgment that waited longest has arrived by `until`.
+    #[inline]
+    pub(super) fn is_any_due(&self, until: Timestamp) -> bool {
+        self.line.front().is_some_and(|waiting| self.arrival_of(waiting) <= until)
+    }
+
+    #[inline]
+    fn arrival_of(&self, waiting: &Ack) -> Timestamp {
+        waiting.time.after(self.delay_of(waiting.timestamps.is_some()))
+    }
+
+    /// Hands on the acknowledgment that waited longest, with its arrival at the sender for a time.
+    #[inline(never)]
+    fn release_front(&mut self, now: Timestamp) {
+        self.hand_on_front(now, self.slack());
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a fast flow's line is gone through here")]
+    fn hand_on_front(&mut self, now: Timestamp, slack: Duration) {
+        let Some(arrival) = self.line.front().map(|waiting| self.arrival_of(waiting)) else {
+            return;
+        };
+        let time = arrival.min(now).max(self.told);
+        self.told = time;
+        let Some(ack) = self.line.front_mut() else { return };
+        (ack.time, ack.slack) = (time, slack);
+        self.edge = self.edge.max(edge_of(ack));
+        self.consumer.on_ack(ack);
+        self.line.pop_front();
+    }
+}
