@@ -53,7 +53,10 @@ pub(super) fn steps(
     });
     // At the same place losses and controls come behind what passed.
     let parts = all.chain(near).chain(before).chain(controls).chain(missing);
-    let mut steps: Vec<Step> = parts.collect();
+    // All but those that were noted are counted beforehand.
+    let counted = parts.size_hint().0;
+    let mut steps: Vec<Step> = Vec::with_capacity(counted.saturating_add(losses.noted_len()));
+    steps.extend(parts);
     steps.sort_by(|a, b| a.at.sent.cmp(&b.at.sent).then(a.at.passed.total_cmp(&b.at.passed)));
     steps.dedup_by(|later, first| first.takes_in(later));
     steps
@@ -89,6 +92,8 @@ pub(super) struct Curve {
     legs: Legs,
     /// How many of them are [`Kind::Passed`].
     passed: f64,
+    /// How many numbers [`Deficits::passed`] has for them.
+    places: usize,
     /// How many of them are [`Kind::Control`].
     controls: usize,
     /// A full frame, octets.
@@ -131,6 +136,7 @@ impl Curve {
         });
         let moves: Vec<Move> = moves.collect();
         let passed = moves.iter().map(|step| f64::from(step.times())).sum();
+        let places = moves.iter().map(|step| step.times().min(2) as usize).sum();
         let controls = moves.iter().filter(|step| step.kind == Kind::Control).count();
         let mut legs = Legs::default();
         for leg in moves.split_inclusive(|step| matches!(step.kind, Kind::Loss { .. })) {
@@ -139,7 +145,7 @@ impl Curve {
                 legs.push(leg.iter().rev().map(|step| (step.after - step.before, step.seconds)));
             }
         }
-        Self { steps: moves, legs, passed, controls, segment }
+        Self { steps: moves, legs, passed, places, controls, segment }
     }
 
     /// What a bucket that is full before the first step lacks there.
@@ -166,7 +172,7 @@ impl Curve {
     pub(super) fn deficits(&self, rate: f64) -> Deficits {
         let losses = self.legs.len();
         let mut found = Deficits {
-            passed: Vec::with_capacity(self.steps.len()),
+            passed: Vec::with_capacity(self.places),
             passed_count: self.passed,
             controls: Vec::with_capacity(self.controls),
             lost: Vec::with_capacity(losses),

@@ -111,6 +111,11 @@ impl Losses {
         }
     }
 
+    /// How many [`Self::noted`] gives.
+    pub(super) fn noted_len(&self) -> usize {
+        self.noted_len
+    }
+
     /// What had passed by a few times in the round trips before losses, in order.
     pub(super) fn noted(&self) -> impl Iterator<Item = &Mark> {
         self.noted.iter().flatten()
