@@ -2,7 +2,7 @@
 //! receive window is open, and still the sender waits: for its congestion window, for a loss to
 //! be repaired, or for its pacing timer.
 
-use super::{Cause, Context, Limit, Ruling};
+use super::{Cause, Context, Limit, Ruling, held};
 use crate::round::{EndedBy, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
@@ -25,13 +25,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     if cause == Cause::Pacing && context.is_window_filled() {
         // A paced sender measures what the window lets through, and paces at that rate.
         let is_known = wait.sign.is_pacing_step() && context.is_timer_paced();
-        return Some(match () {
-            () if is_known => Ruling::paced_by(Limit::ReceiveWindow),
+        return Some(if context.has_loss && !is_known {
             // Duplicate ACKs free nothing, and let data go without a timer.
-            () if context.has_loss => {
-                Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow)
-            }
-            () => Ruling::rather_paced_by(Limit::ReceiveWindow),
+            Ruling::rather(Limit::CongestionWindow, cause, Limit::ReceiveWindow)
+        } else {
+            held::by_window(wait, is_known, context)
         });
     }
     let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();

@@ -246,7 +246,7 @@ impl Judge {
                 .or(self.last)
                 .unwrap_or(Ruling::uncaused(Limit::Unknown));
             self.last = Some(ruling);
-            for (part, ruling) in held::split(wait, ruling).into_iter().flatten() {
+            for (part, ruling) in held::split(wait, ruling, &context).into_iter().flatten() {
                 self.ledger.enter(&part, ruling);
                 if let (Some(records), Some(context)) = (&mut self.records, &shared) {
                     records.push(&part, ruling, context);
