@@ -11,6 +11,7 @@ use crate::units::{Bytes, Duration};
 
 /// Tallies over the round under judgment and its neighbours.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(crate) struct Context {
     pub(crate) smss: Bytes,
     pub(crate) min_rtt: Option<Duration>,
@@ -69,7 +70,12 @@ pub(crate) struct Context {
     pub(crate) growth: Option<f64>,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
+    /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
+    pub(crate) has_used_initial_window: bool,
 }
+
+/// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those (`tcp_cwnd_test`).
+const INITIAL_WINDOW: u16 = 10;
 
 impl Context {
     /// Before the first round.
@@ -92,6 +98,7 @@ impl Context {
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
         let before = here.checked_sub(1).and_then(|index| rounds.get(index));
         self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
+        self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;
     }
 
     /// Sums it up with the others.

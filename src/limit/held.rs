@@ -37,3 +37,34 @@ fn may_stand_in_qdisc(wait: &Wait, context: &Context) -> bool {
     let most = Bytes(context.send_max.0.saturating_mul(3));
     wait.snd_wnd.is_some_and(|wnd| wnd.saturating_sub(wait.flight_before) <= most)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{CLOCKED, round};
+    use super::super::{Cause, Judge, Ledger};
+    use super::*;
+    use crate::units::Duration;
+
+    /// Three buffers may stand in the sender's fq qdisc, and are in flight to TCP; what is missing beyond them waits
+    /// for TCP's own timer.
+    #[test]
+    fn pacing_just_below_a_full_window_may_be_the_window_s() {
+        let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+        let full = Sign { window: WindowSign::Full, ..CLOCKED };
+        for (flight, rival) in [(57_000, Some(Limit::ReceiveWindow)), (56_999, None)] {
+            let mut judge = Judge::default();
+            for _ in 0..20 {
+                let mut round = round(&[paced, full]);
+                for wait in &mut round.waits {
+                    wait.flight_before = Bytes(flight);
+                    wait.held = Duration::from_millis(4);
+                }
+                judge.on_round(round);
+            }
+            let Ledger { time, hidden, .. } = judge.finish();
+            let pacing = (Limit::CongestionWindow, Some(Cause::Pacing), rival);
+            assert_eq!(time.get(&pacing), Some(&Duration::from_millis(280)), "{time:?}");
+            assert_eq!(hidden.get(&Limit::ReceiveWindow), Some(&Duration::from_millis(280)));
+        }
+    }
+}

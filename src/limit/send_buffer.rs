@@ -47,7 +47,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, than))
         }
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
-        EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(context)),
+        EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
             Some(paced(wait, context))
         }
@@ -82,9 +82,41 @@ fn batch(context: &Context) -> Ruling {
 }
 
 /// The queue ran dry and the next send answered an ACK, but not after a batch.
-fn dry(context: &Context) -> Ruling {
+fn dry(wait: &Wait, context: &Context) -> Ruling {
+    // With TCP_NODELAY each write goes out for itself, until the window is used up. What waits then
+    // makes whole segments.
+    if context.has_used_initial_window && !wait.sign.next.is_short() {
+        return Ruling::rather(Limit::CongestionWindow, Cause::SlowStart, Limit::Application);
+    }
     if context.is_writer_blocked() {
         return Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::Application);
     }
     Ruling::rather(Limit::Application, Cause::Trickle, Limit::SendBuffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Judge;
+    use super::super::tests::{CLOCKED, round};
+    use super::*;
+    use crate::round::{NextSign, Round, Sign};
+
+    /// Be they whole or short; whole ones after them show that more was queued.
+    #[test]
+    fn ten_segments_use_up_the_initial_window() {
+        let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+        for (first_segments, next, limit) in [
+            (10, NextSign::Whole, Limit::CongestionWindow),
+            (9, NextSign::Whole, Limit::Application),
+            (10, NextSign::Short, Limit::Application),
+        ] {
+            let mut judge = Judge::default();
+            judge.on_round(Round { first_segments, ..round(&[Sign { next, ..dry }]) });
+            let time = judge.finish().time;
+            assert!(
+                time.keys().all(|(of, ..)| *of == limit),
+                "{first_segments} {next:?}: {time:?}"
+            );
+        }
+    }
 }

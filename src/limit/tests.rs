@@ -54,6 +54,7 @@ pub(super) fn round(signs: &[Sign]) -> Round {
         spare_window_min: Some(Bytes(30_000)),
         send_max: MSS,
         short_sends: 0,
+        first_segments: 0,
         sender_tick: None,
         has_loss: false,
     }
@@ -283,29 +284,6 @@ fn the_timer_s_part_of_a_full_window_is_pacing() {
     assert_eq!(ledger.hidden, BTreeMap::from([(Limit::ReceiveWindow, Duration::from_millis(80))]));
     let window = of((Limit::ReceiveWindow, Some(Cause::WindowFull), None));
     assert_eq!(window, Some(Duration::from_millis(120)));
-}
-
-/// Three buffers may stand in the sender's fq qdisc, and are in flight to TCP; what is missing beyond them waits
-/// for TCP's own timer.
-#[test]
-fn pacing_just_below_a_full_window_may_be_the_window_s() {
-    let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
-    let full = Sign { window: WindowSign::Full, ..CLOCKED };
-    for (flight, rival) in [(57_000, Some(Limit::ReceiveWindow)), (56_999, None)] {
-        let mut judge = Judge::default();
-        for _ in 0..20 {
-            let mut round = round(&[paced, full]);
-            for wait in &mut round.waits {
-                wait.flight_before = Bytes(flight);
-                wait.held = Duration::from_millis(4);
-            }
-            judge.on_round(round);
-        }
-        let Ledger { time, hidden, .. } = judge.finish();
-        let pacing = (Limit::CongestionWindow, Some(Cause::Pacing), rival);
-        assert_eq!(time.get(&pacing), Some(&Duration::from_millis(280)), "{time:?}");
-        assert_eq!(hidden.get(&Limit::ReceiveWindow), Some(&Duration::from_millis(280)));
-    }
 }
 
 /// No wait of its own length shows the pace: all of it may have been the window's.

@@ -208,6 +208,10 @@ impl RoundBuilder {
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
         if send.kind == SendKind::New {
             round.short_sends = round.short_sends.saturating_add(u32::from(is_short));
+            if vars.snd_una <= StreamOffset(1) {
+                let segments = u16::try_from(send.segments).unwrap_or(u16::MAX);
+                round.first_segments = round.first_segments.saturating_add(segments);
+            }
         }
         round.spare_window_min = match (round.spare_window_min, vars.spare_window) {
             (Some(least), Some(spare)) => Some(least.min(spare)),
@@ -236,6 +240,7 @@ impl Round {
             spare_window_min: None,
             send_max: Bytes(0),
             short_sends: 0,
+            first_segments: 0,
             sender_tick: None,
             has_loss: false,
         }
