@@ -18,6 +18,8 @@ pub(crate) struct RoundBuilder {
     /// The round is over once this is acknowledged.
     passes_at: StreamOffset,
     is_passed: bool,
+    /// The SYN was seen, so that nothing went out before what is known to have.
+    is_from_start: bool,
     /// Largest single send of the round before.
     send_max_before: Bytes,
     /// What is known of the queue behind the last new data: that the FIN was the last of it, or that it
@@ -182,6 +184,8 @@ impl RoundBuilder {
     /// SMSS.
     fn note(&mut self, send: &Send, is_short: bool) {
         let vars = &send.after;
+        self.is_from_start |= send.is_syn;
+        let is_before_answer = self.is_from_start && vars.snd_una <= StreamOffset(1);
         let round = self.current.get_or_insert_with(|| {
             self.passes_at = vars.snd_nxt;
             self.is_passed = false;
@@ -208,7 +212,7 @@ impl RoundBuilder {
             matches!(send.kind, SendKind::Retransmit(_)) || vars.recovery != Recovery::Open;
         if send.kind == SendKind::New {
             round.short_sends = round.short_sends.saturating_add(u32::from(is_short));
-            if vars.snd_una <= StreamOffset(1) {
+            if is_before_answer {
                 let segments = u16::try_from(send.segments).unwrap_or(u16::MAX);
                 round.first_segments = round.first_segments.saturating_add(segments);
             }

@@ -53,7 +53,8 @@ pub(crate) struct Round {
     pub(crate) send_max: Bytes,
     /// Sends of new data that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
-    /// Segments that went out before any data was acknowledged.
+    /// Segments that went out before any data was acknowledged; 0 where the capture begins later than the
+    /// connection, as that is not known then.
     pub(crate) first_segments: u16,
     /// How exactly the times are known, where they are readings of the sender's clock; `None` where
     /// they are the tap's.

@@ -56,6 +56,25 @@ fn waits(sends: impl IntoIterator<Item = Send>, end: Timestamp) -> Vec<Wait> {
     rounds.finish(end, FrameNumber(2)).unwrap().waits
 }
 
+/// What went out before the capture began may have been acknowledged.
+#[test]
+fn first_segments_are_known_of_a_flow_whose_syn_was_seen() {
+    for (is_syn, segments) in [(true, 10), (false, 0)] {
+        let mut rounds = RoundBuilder::default();
+        let begin = Send { is_syn, len: Bytes(0), ..send(ms(0), 0, SendKind::New) };
+        rounds.on_event(&SenderEvent::Send(begin));
+        rounds.on_event(&SenderEvent::Acknowledge(Acknowledge {
+            after: SenderVars { snd_una: StreamOffset(100_000), ..SenderVars::default() },
+            ..answer(ms(10), 0, 1)
+        }));
+        for start in 0..10 {
+            rounds.on_event(&SenderEvent::Send(send(ms(11), 1 + start * 1000, SendKind::New)));
+        }
+        let round = rounds.finish(ms(20), FrameNumber(2)).unwrap();
+        assert_eq!(round.first_segments, segments);
+    }
+}
+
 #[test]
 fn nothing_is_queued_behind_the_fin() {
     let last = Send { is_fin: true, ..send(ms(0), 99_000, SendKind::New) };
