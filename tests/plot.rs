@@ -162,6 +162,7 @@ fn what_cannot_be_drawn_is_said() {
         (&[BOTTLENECK, "-o", "no/such/place.svg"], 5, "cannot write no/such/place.svg"),
         (&[BOTTLENECK, "--format", "svg", "-o", folder], 5, "is a directory"),
         (&[BOTTLENECK, "--all", "-o", "README.md"], 2, "README.md is a file: --all writes"),
+        (&[BOTTLENECK, "--all", "-o", "-"], 2, "- is standard output: --all writes"),
         (&["README.md", "-o", file], 3, "is not a packet capture"),
         (&[BOTTLENECK, "--from", "2", "--to", "1", "-o", file], 2, "--to 1 is not after --from 2"),
         (&[BOTTLENECK, "--from", "99", "-o", file], 2, "behind the flow's end, at 17."),

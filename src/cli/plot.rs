@@ -2,6 +2,7 @@
 
 mod args;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tcplimit::report::{FlowReport, Report, write_plot};
@@ -67,9 +68,11 @@ impl Args {
         if !self.all {
             return Output::file(&self.output).map(Some);
         }
-        if self.output.is_file() {
+        let is_stdout = self.output == Path::new("-");
+        if is_stdout || self.output.is_file() {
             let name = self.output.display();
-            say("error", format_args!("{name} is a file: --all writes into a directory"));
+            let what = if is_stdout { "standard output" } else { "a file" };
+            say("error", format_args!("{name} is {what}: --all writes into a directory"));
             return Err(Status::Usage);
         }
         let made = std::fs::create_dir_all(&self.output);
