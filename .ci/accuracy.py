@@ -92,6 +92,7 @@ def main() -> int:
         "accuracy.congestion_control_right": cca["right"],
         "accuracy.congestion_control_abstained_two_losses": cca["abstained_two_losses"],
         "accuracy.path_full_right": path["full_right"],
+        "accuracy.path_shared_right": path["shared_right"],
         "accuracy.path_policed_right": path["policed_right"],
         "accuracy.path_policed_false": path["policed_false"] + path["real_policed_false"],
         "accuracy.path_policed_right_real": path["real_policed_right"],

@@ -20,7 +20,7 @@ mod contrast;
 use self::burst::Burst;
 use self::candidates::rates;
 use self::contrast::Contrast;
-use super::capacity::{Capacity, Trust};
+use super::capacity::Capacity;
 use super::deficit::Curve;
 use super::judge;
 use super::track::Mark;
@@ -169,13 +169,13 @@ impl Bucket {
 
     /// It fills about as fast as the link is, which then is what dropped.
     pub(super) fn is_at(&self, capacity: &Capacity) -> bool {
-        capacity.trust != Trust::Doubtful && self.rate * 8.0 >= judge::LINE * capacity.bps
+        capacity.is_known() && self.rate * 8.0 >= judge::LINE * capacity.bps
     }
 
     /// The queue of a shaper serves at the rate that the ACKs show.
     pub(super) fn is_served(&self, capacity: &Capacity) -> bool {
         let is_off = (self.rate * 8.0 / capacity.bps - 1.0).abs() > SERVED;
-        capacity.trust == Trust::Doubtful || !is_off
+        !capacity.is_known() || !is_off
     }
 
     fn own(&self) -> f64 {

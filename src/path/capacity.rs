@@ -18,6 +18,13 @@ pub(crate) struct Capacity {
     pub(crate) trust: Trust,
 }
 
+impl Capacity {
+    /// It is more than a rate among others.
+    pub(super) fn is_known(&self) -> bool {
+        self.trust != Trust::Doubtful
+    }
+}
+
 /// What the estimate rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CapacityMethod {

@@ -52,11 +52,12 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Takes a policer or a shaper that is shared with others for the reason of the losses, unless
-    /// something is better founded. `share` is this flow's part. Says whether it did.
+    /// Takes what it shares with others for what it met, unless something is better founded. `share` is this
+    /// flow's part. Says whether it did.
     pub(crate) fn share(&mut self, joint: &Joint, share: f64) -> bool {
         let is_better = match self.kind {
-            Kind::Lossy | Kind::NotFull | Kind::Shared | Kind::Unknown => true,
+            Kind::Lossy | Kind::NotFull | Kind::Unknown => true,
+            Kind::Shared => joint.kind != Kind::Shared,
             Kind::Policed | Kind::Shaped => self.kind == joint.kind && joint.trust <= self.trust,
             Kind::BottleneckFull => joint.kind == Kind::Shaped,
             Kind::AqmOrEcn => false,
@@ -64,7 +65,7 @@ impl Findings {
         if is_better {
             self.kind = joint.kind;
             self.trust = joint.trust;
-            self.bucket = Some(TokenBucket { share, ..joint.bucket });
+            self.bucket = joint.bucket.map(|bucket| TokenBucket { share, ..bucket });
             self.drop_explained();
         }
         is_better

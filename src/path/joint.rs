@@ -1,35 +1,38 @@
-//! Do several flows take the tokens of one bucket? Seen from one of them, it is empty at any time. So the
-//! curves of all are added up on the capture's clock, and a policer's bucket is fitted to the sum and to
-//! all their losses as to one flow's (see the module `bucket`), a shaper's to how long all of them waited
-//! (see the module `tokens`).
+//! Do several flows take the tokens of one bucket, or fill one link together? Seen from one of them, the
+//! bucket is empty at any time, and the link has room. So the curves of all are added up on the capture's
+//! clock, and a policer's bucket is fitted to the sum and to all their losses as to one flow's (see the
+//! module `bucket`), a shaper's to how long all of them waited (see the module `tokens`). Without a bucket
+//! the sum is held against the rate of the link, where one of them knows it.
 //!
 //! Between two known places of a flow its curve is taken for straight.
 
 use super::TokenBucket;
 use super::bucket::{self, Bucket, Owner};
-use super::capacity::Trust;
+use super::busy::Stretch;
+use super::capacity::{Capacity, Trust};
 use super::deficit::{self, Curve, Step};
-use super::judge::{self, Kind, STANDING};
+use super::judge::{self, FULL, Kind, STANDING};
 use super::record::Record;
 use super::tokens::{self, Waited};
 use super::track::{Mark, Point};
 use crate::units::{Timestamp, median};
 
-/// A policer or a shaper that several flows share.
+/// A policer, a shaper or a full link that several flows share.
 #[derive(Debug, Clone)]
 pub(crate) struct Joint {
-    /// Policed or shaped.
+    /// Policed, shaped or shared.
     pub(crate) kind: Kind,
-    pub(crate) bucket: TokenBucket,
+    /// `None` of a link.
+    pub(crate) bucket: Option<TokenBucket>,
     pub(crate) trust: Trust,
-    /// For each flow, in order, whether its losses are the bucket's: then its part of what all of them
-    /// passed while it ran.
+    /// For each flow, in order, whether that is what it met: then its part of what all of them passed while
+    /// it ran.
     pub(crate) shares: Vec<Option<f64>>,
 }
 
-/// The policer or the shaper that these flows share; `None` where they do not show one. A shaper is told by
-/// the queue that is missing, so only where the flows run between the same two hosts (`is_one_way`): a
-/// flow that always meets others' queue knows no unloaded round trip.
+/// What these flows share; `None` where they do not show it. A shaper is told by the queue that is missing,
+/// and a link by its rate, so only where the flows run between the same two hosts (`is_one_way`): a flow
+/// that always meets others' queue knows no unloaded round trip, and others may take another way.
 pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
     let may_be_policed = records.iter().filter(|record| lost_without_queue(record)).count() > 1;
     if !may_be_policed && !is_one_way {
@@ -41,7 +44,8 @@ pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
     let curve = Curve::of(&sum.steps, blur);
     let bucket = sum.bucket(records, &curve);
     let shaped = is_one_way.then(|| sum.shaped(records, &curve, bucket.as_ref())).flatten();
-    shaped.or_else(|| sum.policed(records, &curve, &bucket?))
+    let bucket = shaped.or_else(|| sum.policed(records, &curve, &bucket?));
+    bucket.or_else(|| is_one_way.then(|| sum.filled(records)).flatten())
 }
 
 /// Most of a flow's losses.
@@ -67,6 +71,8 @@ struct Sum {
     losses: Vec<Mark>,
     /// What each flow passed from its first step to its last, octets.
     passed: Vec<f64>,
+    /// The first and the last step of each flow, with what all had passed.
+    ends: Vec<Option<(Mark, Mark)>>,
     /// The shortest unloaded round trip, seconds.
     base: f64,
     /// The largest frame, octets.
@@ -100,10 +106,10 @@ impl Sum {
         let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
         (shares.iter().flatten().count() > 1).then(|| Joint {
             kind: Kind::Policed,
-            bucket: TokenBucket {
+            bucket: Some(TokenBucket {
                 flows: records.len(),
                 ..TokenBucket::new(bucket.rate, bucket.burst)
-            },
+            }),
             trust: judge::trust(bucket),
             shares,
         })
@@ -127,13 +133,40 @@ impl Sum {
         let shares: Vec<Option<f64>> = waits.iter().enumerate().map(share).collect();
         (shares.iter().flatten().count() > 1).then(|| Joint {
             kind: Kind::Shaped,
-            bucket: TokenBucket {
+            bucket: Some(TokenBucket {
                 flows: records.len(),
                 ..TokenBucket::new(tokens.rate, tokens.octets)
-            },
+            }),
             trust: Trust::Agreed,
             shares,
         })
+    }
+
+    /// The link that they filled together, of a rate that one of them knows: those beside which it was full,
+    /// and in whose way a queue stood.
+    fn filled(&self, records: &[&Record]) -> Option<Joint> {
+        let known = records.iter().filter_map(|record| record.capacity).filter(Capacity::is_known);
+        // What another one knows may be what others left to it.
+        let rate = known.map(|capacity| capacity.bps / 8.0).max_by(f64::total_cmp)?;
+        let share = |(flow, record): (usize, &&Record)| {
+            let together = self.together(flow)?;
+            let is_full = together.octets >= FULL * rate * together.seconds;
+            (is_full && self.is_behind_others(record, rate)).then(|| self.share(flow))
+        };
+        let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
+        shares.iter().any(Option::is_some).then_some(Joint {
+            kind: Kind::Shared,
+            bucket: None,
+            trust: Trust::Agreed,
+            shares,
+        })
+    }
+
+    /// What the flow sent waited for a full frame, at the least, half of the time.
+    fn is_behind_others(&self, record: &Record, rate: f64) -> bool {
+        let frame = self.segment / rate;
+        let waits: Vec<f64> = record.points.iter().map(|at| at.rtt_last - self.base).collect();
+        bucket::share(&waits, |seconds| *seconds >= frame) >= STANDING
     }
 
     /// How long what one flow sent waited, at the points of its curve.
@@ -162,8 +195,9 @@ impl Sum {
             parts.extend(steps.into_iter().flat_map(Step::each).map(|step| (owner, step)));
         }
         let (owners, steps) = added(parts, records.len());
+        let ends = ends(&owners, &steps, records.len());
         let losses = Vec::new();
-        let mut sum = Self { steps, owners, losses, passed, base, segment, trains };
+        let mut sum = Self { steps, owners, losses, passed, ends, base, segment, trains };
         sum.number_losses();
         Some(sum)
     }
@@ -180,13 +214,18 @@ impl Sum {
         bucket::share(&its, |lacked| bucket.is_empty(*lacked, segment))
     }
 
-    /// A flow's part of what all of them passed from its first step to its last.
+    /// A flow's part of what all of them passed while it ran.
     fn share(&self, flow: usize) -> f64 {
-        let mut its = self.owners.iter().zip(&self.steps).filter(|(owner, _)| **owner == flow);
-        let first = its.next().map_or(0.0, |(_, step)| step.at.passed);
-        let last = its.next_back().map_or(first, |(_, step)| step.at.passed);
         let own = self.passed.get(flow).copied().unwrap_or_default();
-        (own / (last - first).max(own)).clamp(0.0, 1.0)
+        let all = self.together(flow).map_or(own, |together| together.octets);
+        (own / all.max(own)).clamp(0.0, 1.0)
+    }
+
+    /// What all of them passed from the flow's first step to its last; `None` where it has no two.
+    fn together(&self, flow: usize) -> Option<Stretch> {
+        let (first, last) = (*self.ends.get(flow)?)?;
+        let seconds = last.sent.since(first.sent).as_secs_f64();
+        (seconds > 0.0).then_some(Stretch { octets: last.passed - first.passed, seconds })
     }
 
     /// Those less than a round trip after one that counts go by that, whosever they are.
@@ -235,6 +274,17 @@ fn added(mut parts: Vec<(usize, Step)>, count: usize) -> (Vec<usize>, Vec<Step>)
         step.at.passed = total;
     }
     parts.into_iter().unzip()
+}
+
+/// The first and the last step of each of `count` flows.
+fn ends(owners: &[usize], steps: &[Step], count: usize) -> Vec<Option<(Mark, Mark)>> {
+    let mut ends: Vec<Option<(Mark, Mark)>> = vec![None; count];
+    for (owner, step) in owners.iter().zip(steps) {
+        if let Some(ends) = ends.get_mut(*owner) {
+            *ends = Some((ends.map_or(step.at, |(first, _)| first), step.at));
+        }
+    }
+    ends
 }
 
 /// How one flow goes on from its last step.

@@ -41,13 +41,13 @@ impl Flow {
     }
 
     /// ACKs of two segments each, `gap` apart, with this much queueing.
-    fn acks(&mut self, count: u32, gap: Duration, queued: Duration) {
+    pub(super) fn acks(&mut self, count: u32, gap: Duration, queued: Duration) {
         for _ in 0..count {
             self.ack(2, gap, Some(queued));
         }
     }
 
-    fn ack(&mut self, segments: u64, gap: Duration, queued: Option<Duration>) {
+    pub(super) fn ack(&mut self, segments: u64, gap: Duration, queued: Option<Duration>) {
         self.ack_past(0, segments, gap, queued);
     }
 

@@ -44,7 +44,7 @@ fn two_through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> [Findings; 2]
     flows.map(|flow| flow.gauge.finish())
 }
 
-fn joined(found: &[Findings; 2]) -> Option<Joint> {
+fn joined(found: &[&Findings; 2]) -> Option<Joint> {
     let records: Vec<&Record> = found.iter().filter_map(|found| found.record.as_ref()).collect();
     join(&records, true)
 }
@@ -52,9 +52,9 @@ fn joined(found: &[Findings; 2]) -> Option<Joint> {
 #[test]
 fn two_flows_show_the_policer_that_they_share() {
     let found = two_through_a_bucket(12, |_| Duration::ZERO);
-    let joint = joined(&found).expect("a policer");
+    let joint = joined(&found.each_ref()).expect("a policer");
     assert_eq!(joint.kind, Kind::Policed);
-    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket;
+    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket.expect("a bucket");
     assert!((rate_bps / 3e6 - 1.0).abs() < 0.05, "{joint:?}");
     assert!((burst_bytes / 18e3 - 1.0).abs() < 0.3, "{joint:?}");
     assert_eq!(flows, 2);
@@ -65,17 +65,17 @@ fn two_flows_show_the_policer_that_they_share() {
 /// The same losses, but what passes has waited as long as the deficit takes to serve.
 #[test]
 fn a_queue_that_two_flows_share_is_neither() {
-    assert!(joined(&two_through_a_bucket(12, ms)).is_none());
-    assert!(joined(&two_through_a_bucket(60, ms)).is_none());
+    assert!(joined(&two_through_a_bucket(12, ms).each_ref()).is_none());
+    assert!(joined(&two_through_a_bucket(60, ms).each_ref()).is_none());
 }
 
 /// Forty segments pass at once, and twenty may wait.
 #[test]
 fn two_flows_show_the_shaper_that_they_share() {
     let found = two_through_a_bucket(60, |missing| ms(missing.saturating_sub(160)));
-    let joint = joined(&found).expect("a shaper");
+    let joint = joined(&found.each_ref()).expect("a shaper");
     assert_eq!(joint.kind, Kind::Shaped);
-    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket;
+    let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket.expect("a bucket");
     assert!((rate_bps / 3e6 - 1.0).abs() < 0.02, "{joint:?}");
     assert!((burst_bytes / 60e3 - 1.0).abs() < 0.15, "{joint:?}");
     assert_eq!(flows, 2);
@@ -93,7 +93,7 @@ fn random_losses_of_two_flows_are_no_policer() {
         }
         flow.gauge.finish()
     };
-    assert!(joined(&[lossy(), lossy()]).is_none());
+    assert!(joined(&[&lossy(), &lossy()]).is_none());
 }
 
 /// The sum has no holes: what one flow passed between two of its places counts in the places of others.
@@ -113,4 +113,53 @@ fn curves_add_up_on_one_clock() {
     assert_eq!(owners, [0, 1, 0, 1]);
     let passed: Vec<f64> = steps.iter().map(|step| step.at.passed).collect();
     assert_eq!(passed, [10.0, 20.0, 35.0, 55.0]);
+}
+
+/// A link of 12 Mbit/s that one flow has for itself half of the time; else the other has 4 of each 40 ms, and
+/// what it sent has waited for `queued`. In `pauses` of ten such periods the first one is idle.
+fn beside_each_other(pauses: u32, queued: Duration) -> [Findings; 2] {
+    let [mut large, mut small] = [Flow::new(), Flow::new()];
+    for period in 0..400 {
+        let has_both = period % 20 >= 10;
+        if period % 10 < pauses {
+            large.now = large.now.saturating_add(ms(40));
+        } else {
+            large.ack(2, if has_both { ms(6) } else { ms(2) }, Some(ms(30)));
+            large.acks(if has_both { 17 } else { 19 }, ms(2), ms(30));
+        }
+        if has_both {
+            small.ack(2, ms(38), Some(queued));
+            small.ack(2, ms(2), Some(queued));
+        } else {
+            small.now = small.now.saturating_add(ms(40));
+        }
+    }
+    [large, small].map(|flow| flow.gauge.finish())
+}
+
+#[test]
+fn a_flow_beside_one_that_fills_the_link_knows_of_it() {
+    let [large, mut small] = beside_each_other(0, ms(30));
+    assert_eq!(small.kind, Kind::NotFull);
+    let joint = joined(&[&large, &small]).expect("a full link");
+    assert_eq!(joint.kind, Kind::Shared);
+    let share = joint.shares[1].expect("it met the queue");
+    assert!((share - 0.05).abs() < 0.01, "{joint:?}");
+    assert!(small.share(&joint, share));
+    assert_eq!((small.kind, small.trust), (Kind::Shared, Trust::Agreed));
+}
+
+#[test]
+fn a_flow_that_waits_for_nobody_is_not_beside() {
+    let [large, small] = beside_each_other(0, Duration::ZERO);
+    let joint = joined(&[&large, &small]).expect("a full link");
+    assert_eq!(joint.shares[1], None);
+}
+
+/// The rate of the link is known from when it was busy.
+#[test]
+fn a_link_with_pauses_is_not_full() {
+    let [large, small] = beside_each_other(4, ms(30));
+    assert!(large.capacity.is_some_and(|capacity| capacity.is_known()));
+    assert!(joined(&[&large, &small]).is_none());
 }
