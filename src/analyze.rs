@@ -27,7 +27,8 @@ use run::Run;
 /// # Errors
 /// If a file that was named cannot be read or is no capture, or if all frames are of link types that
 /// are not supported; or if it gave up for those beside it ([`Error::Recalled`]). A capture that is
-/// damaged further on is no error: what precedes the damage is reported, with the place ([`Input::damage`]).
+/// damaged further on is no error: what precedes the damage is reported, with the place
+/// ([`Input::damage`](crate::report::Input::damage)).
 pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
     report_on(Capture::open(paths)?, config)
 }
