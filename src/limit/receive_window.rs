@@ -4,6 +4,7 @@
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{EndedBy, Wait, WindowSign};
+use crate::sender::Recovery;
 
 /// A window is full once less than one SMSS of it is left: a sender never cuts a segment short for
 /// its sake (RFC 9293 section 3.8.6.2.1). While segmentation is deferred up to a third of the
@@ -16,11 +17,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         WindowSign::Zero => Some(Ruling::sure(Limit::ReceiveWindow, Cause::ZeroWindow)),
         // Everything was acknowledged, so the window was open again long before the next send.
         WindowSign::Full if is_reopened => None,
+        WindowSign::Full if is_cwnd_restart(wait) => None,
         WindowSign::Full => Some(Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull)),
-        WindowSign::Near
-            if (context.is_window_full_here || is_one_put_off(wait, context))
-                && matches!(sign.ended_by, EndedBy::Ack | EndedBy::LateAck) =>
-        {
+        WindowSign::Near if is_put_off(wait, context) => {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
         }
@@ -31,10 +30,72 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
 }
 
-/// One segment would have fitted: Linux sends two at a time at least (`tcp_min_tso_segs`). Slow start still
-/// fills the congestion window.
+/// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the receiver's,
+/// lets it out again.
+fn is_cwnd_restart(wait: &Wait) -> bool {
+    wait.sign.recovery == Recovery::Timeout
+        && matches!(wait.sign.ended_by, EndedBy::Retransmission(_))
+}
+
+/// Repairs are not put off for the sake of larger segments (`tcp_tso_should_defer` asks for the state), and slow
+/// start still fills the congestion window.
+fn is_put_off(wait: &Wait, context: &Context) -> bool {
+    wait.sign.recovery == Recovery::Open
+        && matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck)
+        && !context.is_slow_start()
+        && (context.is_window_full_here || is_one_put_off(wait, context))
+}
+
+/// One segment would have fitted: Linux sends two at a time at least (`tcp_min_tso_segs`).
 fn is_one_put_off(wait: &Wait, context: &Context) -> bool {
     let two = context.smss.saturating_add(context.smss);
     let full = wait.flight_before.saturating_add(two);
-    wait.snd_wnd.is_some_and(|wnd| wnd < full) && context.is_at_window() && !context.is_slow_start()
+    wait.snd_wnd.is_some_and(|wnd| wnd < full) && context.is_at_window()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{CLOCKED, round};
+    use super::*;
+    use crate::round::Sign;
+    use crate::sender::RetransmitCause;
+
+    /// What a wait is charged to here in a round that fills the window, which grew so much.
+    fn limit_of(sign: Sign, growth: f64) -> Option<Limit> {
+        let mut context = Context::of_none();
+        (context.is_window_full_here, context.growth) = (true, Some(growth));
+        let waits = round(&[sign]).waits;
+        waits.iter().find_map(|wait| examine(wait, &context)).map(|ruling| ruling.limit)
+    }
+
+    const WINDOW: Option<Limit> = Some(Limit::ReceiveWindow);
+
+    /// What goes out again leaves at once (`tcp_tso_should_defer`).
+    #[test]
+    fn what_stays_open_in_recovery_was_not_put_off() {
+        let near = Sign { window: WindowSign::Near, ..CLOCKED };
+        assert_eq!(limit_of(near, 1.0), WINDOW);
+        for recovery in [Recovery::Fast, Recovery::Timeout] {
+            assert_eq!(limit_of(Sign { recovery, ..near }, 1.0), None);
+        }
+    }
+
+    /// In the round trip in which it comes to the window, slow start had not come there before.
+    #[test]
+    fn what_stays_open_in_slow_start_is_the_congestion_window_s() {
+        let near = Sign { window: WindowSign::Near, ..CLOCKED };
+        assert_eq!((limit_of(near, 1.4), limit_of(near, 1.5)), (WINDOW, None));
+    }
+
+    /// The wait for the timer is the window's, as nothing new can go out; the repairs that follow are not.
+    #[test]
+    fn what_a_timeout_declared_lost_waits_for_the_congestion_window() {
+        let cause = RetransmitCause::Timeout;
+        let repair =
+            Sign { ended_by: EndedBy::Retransmission(cause), window: WindowSign::Full, ..CLOCKED };
+        assert_eq!(limit_of(repair, 1.0), WINDOW);
+        let later = Sign { recovery: Recovery::Timeout, ..repair };
+        assert_eq!(limit_of(later, 1.0), None);
+        assert_eq!(limit_of(Sign { ended_by: EndedBy::Ack, ..later }, 1.0), WINDOW);
+    }
 }
