@@ -9,7 +9,7 @@
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Wait};
-use crate::sender::{Recovery, RetransmitCause};
+use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
@@ -37,9 +37,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::SendBuffer)
         }
         // Repairs take time, but nothing else waits for them.
-        (EndedBy::Retransmission(cause), QueueSign::Dry)
-            if cause == RetransmitCause::LossProbe || !context.is_writer_blocked() =>
-        {
+        (EndedBy::Retransmission(_), QueueSign::Dry) if !context.is_writer_blocked() => {
             rather(Limit::CongestionWindow)
         }
         // In recovery the pipe, not the queue, decides what an ACK lets out.

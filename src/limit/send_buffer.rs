@@ -10,7 +10,7 @@
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
-use crate::sender::Recovery;
+use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
@@ -45,6 +45,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, than))
+        }
+        // Nothing was queued, and the writer stays blocked until what is lost has gone out again.
+        EndedBy::Retransmission(RetransmitCause::LossProbe | RetransmitCause::Timeout)
+            if sign.queue == QueueSign::Dry && context.is_writer_blocked() =>
+        {
+            Some(batch(context))
         }
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
@@ -100,6 +106,28 @@ mod tests {
     use super::super::tests::{CLOCKED, round};
     use super::*;
     use crate::round::{NextSign, Round, Sign};
+
+    /// With nothing queued, as a loss probe shows, more room in the buffer were more to send; what was queued
+    /// waits for the repair.
+    #[test]
+    fn a_blocked_writer_waits_for_the_timer() {
+        let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+        for cause in [RetransmitCause::LossProbe, RetransmitCause::Timeout] {
+            let lost = Sign { ended_by: EndedBy::Retransmission(cause), ..CLOCKED };
+            for (queue, limit) in
+                [(QueueSign::Dry, Limit::SendBuffer), (QueueSign::Pushed, Limit::CongestionWindow)]
+            {
+                let mut judge = Judge::default();
+                for _ in 0..20 {
+                    judge.on_round(round(&[Sign { queue, ..lost }, Sign { queue, ..lost }, batch]));
+                }
+                let time = judge.finish().time;
+                let main =
+                    time.iter().max_by_key(|(_, time)| **time).map(|((limit, ..), _)| *limit);
+                assert_eq!(main, Some(limit), "{time:?}");
+            }
+        }
+    }
 
     /// Be they whole or short; whole ones after them show that more was queued.
     #[test]

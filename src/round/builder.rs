@@ -2,7 +2,7 @@
 
 use super::acks::RecentAcks;
 use super::manner::Manner;
-use super::open_wait::{OpenWait, Stop, StopBy, is_short};
+use super::open_wait::{OpenWait, Stop, StopBy, is_probe_of_old_data, is_short};
 use super::{QueueSign, Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
@@ -119,6 +119,8 @@ impl RoundBuilder {
                 () if send.is_fin => Some(QueueSign::Closing),
                 () => is_dry.then_some(QueueSign::Dry),
             };
+        } else if is_probe_of_old_data(send) {
+            self.left = self.left.or(Some(QueueSign::Dry));
         }
         let left = self.left;
         let is_remote = self.manner.is_remote;

@@ -5,7 +5,7 @@ use super::manner::{Ending, Manner};
 use super::nagle::{Release, is_end};
 use super::pacing_timer::Burst;
 use super::{BatchSign, EndedBy, NextSign, QueueSign, Sign, Wait, WindowSign};
-use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
+use crate::sender::{Acknowledge, Recovery, RetransmitCause, Send, SendKind, SenderVars};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// The wait since the last send. Its ACKs stand apart ([`RecentAcks`]).
@@ -187,6 +187,11 @@ impl OpenWait {
             let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
             queue = if is_answer { QueueSign::Held } else { queue };
         }
+        if matches!(stop.by, StopBy::Send(send, _) if is_probe_of_old_data(send))
+            && matches!(queue, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
+        {
+            queue = QueueSign::Dry;
+        }
         let (was_proved, window) = (manner.timer.is_proved(), self.window_sign(manner));
         let ending = Ending { length, by: ended_by, queue, window, is_emptied };
         let (pacing, held) = manner.pacing(self, ending);
@@ -268,6 +273,13 @@ impl OpenWait {
             () => WindowSign::Open,
         }
     }
+}
+
+/// A loss probe that takes nothing new along though the receive window has room: nothing was queued (RFC 8985
+/// section 7.3).
+pub(super) fn is_probe_of_old_data(send: &Send) -> bool {
+    send.kind == SendKind::Retransmit(RetransmitCause::LossProbe)
+        && send.after.spare_window.is_some_and(|spare| spare >= send.smss)
 }
 
 fn next_sign(stop: &Stop<'_>, is_emptied: bool) -> NextSign {

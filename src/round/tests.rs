@@ -85,6 +85,28 @@ fn nothing_is_queued_behind_the_fin() {
     assert!(found.iter().all(|wait| wait.sign.queue == QueueSign::Held), "{found:?}");
 }
 
+/// RFC 8985 section 7.3: a loss probe takes new data along, if there is any and the window has room.
+#[test]
+fn nothing_is_queued_where_a_loss_probe_repeats_the_last_segment() {
+    let queues = |room: u64| {
+        let sent = |at, kind| {
+            let send = send(at, 99_000, kind);
+            let after = SenderVars {
+                recovery: Recovery::Open,
+                spare_window: Some(Bytes(room)),
+                ..send.after
+            };
+            Send { is_pushed: true, len: MSS, after, ..send }
+        };
+        let probe = SendKind::Retransmit(RetransmitCause::LossProbe);
+        let timeout = SendKind::Retransmit(RetransmitCause::Timeout);
+        let sends = [sent(ms(0), SendKind::New), sent(ms(200), probe), sent(ms(600), timeout)];
+        waits(sends, ms(700)).iter().map(|wait| wait.sign.queue).collect::<Vec<_>>()
+    };
+    assert_eq!(queues(1000), [QueueSign::Dry; 3]);
+    assert_eq!(queues(999), [QueueSign::Written; 3], "the window may be why");
+}
+
 /// A long wait in a round of many short ones of another kind keeps its sign.
 #[test]
 fn in_a_round_of_many_waits_the_longest_stay_apart() {
