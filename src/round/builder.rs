@@ -204,6 +204,9 @@ impl RoundBuilder {
         if vars.pipe > round.pipe_peak {
             round.pipe_peak = vars.pipe;
         }
+        if !self.manner.timer.is_unknown() {
+            self.manner.fill.add(send.len, send.segments, vars.flight_size);
+        }
         self.last_send = self.last_send.followed_by(send);
         self.manner.has_segmentation_offload |= self.last_send.is_cut(send);
         if self.last_send.run > round.send_max {

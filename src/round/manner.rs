@@ -6,6 +6,7 @@ use super::open_wait::{OpenWait, Stop, StopBy};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Held, PacingTimer};
 use super::reaction::Reaction;
+use super::window_pace::Fill;
 use super::{EndedBy, PacingSign, QueueSign, WindowSign};
 use crate::units::{Bytes, Duration};
 
@@ -20,6 +21,7 @@ pub(super) struct Manner {
     pub(super) send_max: Bytes,
     pub(super) nagle: Nagle,
     pub(super) timer: PacingTimer,
+    pub(super) fill: Fill,
     pacer: Pacer,
     reaction: Reaction,
 }
@@ -70,7 +72,11 @@ impl Manner {
         let held = if !is_unprompted && self.timer.is_unknown() {
             self.timer.pass(open.start, window == WindowSign::Full)
         } else {
-            self.timer.on_wait(&open.paced_burst(window), &sent, is_unprompted, is_known)
+            let burst = open.paced_burst(window, &self.fill);
+            if matches!(by, EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack) {
+                self.timer.on_new_data(&burst, &sent);
+            }
+            self.timer.on_wait(&burst, &sent, is_unprompted, is_known)
         };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,

@@ -17,6 +17,7 @@ mod pacing_timer;
 mod reaction;
 #[cfg(test)]
 mod tests;
+mod window_pace;
 
 pub(crate) use builder::RoundBuilder;
 

@@ -4,6 +4,7 @@ use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
 use super::manner::{Ending, Manner};
 use super::nagle::{Release, is_end};
 use super::pacing_timer::Burst;
+use super::window_pace::Fill;
 use super::{BatchSign, EndedBy, NextSign, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Acknowledge, Recovery, RetransmitCause, Send, SendKind, SenderVars};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
@@ -118,13 +119,14 @@ impl OpenWait {
 
     #[inline(never)]
     fn paced_until(&self, manner: &Manner) -> Timestamp {
-        let burst = self.paced_burst(self.window_sign(manner));
+        let burst = self.paced_burst(self.window_sign(manner), &manner.fill);
         self.start.after(manner.timer.holds(&burst))
     }
 
-    pub(super) fn paced_burst(&self, sign: WindowSign) -> Burst {
+    pub(super) fn paced_burst(&self, sign: WindowSign, fill: &Fill) -> Burst {
         let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
-        let window = self.srtt.filter(|_| is_near).map(|srtt| (self.flight, srtt));
+        let in_whole = |srtt| (fill.in_whole(self.flight, self.smss), srtt);
+        let window = self.srtt.filter(|_| is_near).map(in_whole);
         let is_window_full = sign == WindowSign::Full;
         Burst { start: self.start, octets: self.burst, window, is_window_full }
     }

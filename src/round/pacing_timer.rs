@@ -11,11 +11,11 @@
 //! queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
 //! without proof.
 //!
-//! Where each send answers an ACK because the receive window is full, no wait shows the rate. BBR's
-//! is known there all the same: it goes to 1.25 times what the window lets it measure, and
-//! stays there until that much more is in flight (`bbr_is_next_cycle_phase`), which the window prevents.
+//! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the module
+//! `window_pace`.
 
 use super::pace::{GAINS, Step};
+use super::window_pace::WindowPace;
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// Follows one sender's timer.
@@ -38,6 +38,7 @@ pub(super) struct PacingTimer {
     last_step: Timestamp,
     /// When the window was full last.
     last_full: Timestamp,
+    at_window: WindowPace,
 }
 
 /// A burst, as far as it bears on how long the timer holds the sender after it.
@@ -65,7 +66,7 @@ pub(super) struct Held {
 
 /// Octets, and how long they take.
 #[derive(Debug, Clone, Copy)]
-struct Pace(Bytes, Duration);
+pub(super) struct Pace(pub(super) Bytes, pub(super) Duration);
 
 /// A wait as the pace that the timer would have had, had it ended it.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +101,13 @@ impl PacingTimer {
         }
         (self.lets_out, self.is_on_time) = (start, false);
         Held::default()
+    }
+
+    /// Takes the wait after `burst` once new data has ended it.
+    pub(super) fn on_new_data(&mut self, burst: &Burst, step: &Step) {
+        if let Some((_, rtt)) = burst.window {
+            self.at_window.on_wait(burst.start, step.octets, step.time, rtt);
+        }
     }
 
     /// Takes the wait after `burst` once it has ended: by no ACK (`is_unprompted`) although data was
@@ -145,17 +153,15 @@ impl PacingTimer {
     }
 
     /// The pace in force after a burst: the last one shown, or in a full window, a round trip after that, the
-    /// one that BBR keeps there (`bbr_pacing_gain`, `bbr_pacing_margin_percent`). A pace out of all
-    /// proportion to that is not BBR's, but the network interface's. Whether it is assumed stands beside it.
+    /// one that is to be assumed there. Whether it is assumed stands beside it.
     fn pace_of(&self, burst: &Burst) -> Option<(Pace, bool)> {
         let own = self.pace?;
-        let Some((octets, rtt)) = burst.window else { return Some((own, false)) };
-        if burst.start.since(self.last_step) <= rtt {
+        let Some(window) = burst.window else { return Some((own, false)) };
+        if burst.start.since(self.last_step) <= window.1 {
             return Some((own, false));
         }
-        // 1.25 times 0.99 of the rate.
-        let raised = Pace(Bytes(octets.0.saturating_mul(495)), rtt.saturating_mul(400));
-        Some(if raised.is_within_gains_of(own) { (raised, true) } else { (own, false) })
+        let assumed = self.at_window.pace(burst.start, window, own);
+        Some(assumed.map_or((own, false), |assumed| (assumed, true)))
     }
 
     /// The pace that this wait and the last that no ACK ended both show: each follows the other, or the timer
@@ -224,7 +230,7 @@ impl Asked {
 }
 
 impl Pace {
-    fn time_of(self, octets: Bytes) -> Duration {
+    pub(super) fn time_of(self, octets: Bytes) -> Duration {
         let Self(per, time) = self;
         let nanos = product(time, octets).checked_div(u128::from(per.0)).unwrap_or_default();
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -232,20 +238,24 @@ impl Pace {
 
     /// Within a fiftieth: timers of the kernel were late by 7 to 20 us (see
     /// [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
-    fn agrees_with(self, other: Self) -> bool {
+    pub(super) fn agrees_with(self, other: Self) -> bool {
         let (here, there) = self.against(other);
         here.abs_diff(there).saturating_mul(50) <= there
     }
 
     /// By no more than BBR's fastest over its slowest pace on one path.
-    fn is_within_gains_of(self, other: Self) -> bool {
+    pub(super) fn is_within_gains_of(self, other: Self) -> bool {
         let (here, there) = self.against(other);
         here <= there.saturating_mul(GAINS) && there <= here.saturating_mul(GAINS)
     }
 
     fn is_faster_than(self, other: Self) -> bool {
+        self.is_above(other) && !self.agrees_with(other)
+    }
+
+    pub(super) fn is_above(self, other: Self) -> bool {
         let (here, there) = self.against(other);
-        here < there && !self.agrees_with(other)
+        here < there
     }
 
     /// The times of both for the same octets.
@@ -290,6 +300,7 @@ mod tests {
                 is_emptied: false,
             };
             self.now = self.now.after(step.time);
+            self.timer.on_new_data(&burst, &step);
             self.timer.on_wait(&burst, &step, by.is_unprompted, false)
         }
 
@@ -381,6 +392,17 @@ mod tests {
         sender.wait(2000, 50_000, ACK);
         assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 808);
         assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 808, "1.19 ms late");
+    }
+
+    /// Within 600 us of 2000 octets, which had taken 1.62 ms otherwise, or half of that.
+    #[test]
+    fn an_early_send_at_a_full_window_shows_a_faster_pace() {
+        let mut sender = paced();
+        sender.wait(2000, 50_000, ACK);
+        sender.wait(2000, 2000, ACK_AT_WINDOW);
+        assert_eq!(sender.us_held(2000, 600, ACK_AT_WINDOW), 600);
+        assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 1200, "of which none is late");
+        assert_eq!(sender.us_held(2000, 2000, ACK_AT_WINDOW), 600, "0.8 ms late");
     }
 
     /// 1 Gbit/s: what the network interface makes of it says nothing of BBR.
