@@ -156,7 +156,7 @@ impl RoundBuilder {
         }
         let freed = ack.newly_acked.saturating_add(ack.newly_sacked);
         let opened = ack.window_opened.saturating_sub(ack.newly_acked);
-        if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload {
+        if freed > Bytes(0) || opened > Bytes(0) || ack.has_payload || lets_go(ack) {
             self.acks.push(ack, freed, open.comes(ack.time));
         }
         open.on_ack(ack);
@@ -235,6 +235,12 @@ impl RoundBuilder {
             round.push(&wait);
         }
     }
+}
+
+/// Without SACK each duplicate tells that a segment more has left the network, and lets one go in its place (RFC 3042,
+/// RFC 5681 section 3.2 step 4, Linux `tcp_add_reno_sack`).
+fn lets_go(ack: &Acknowledge) -> bool {
+    ack.is_dup_ack && ack.newly_sacked == Bytes(0) && ack.dsack.is_none()
 }
 
 impl Round {

@@ -107,6 +107,23 @@ fn nothing_is_queued_where_a_loss_probe_repeats_the_last_segment() {
     assert_eq!(queues(999), [QueueSign::Written; 3], "the window may be why");
 }
 
+/// RFC 3042: without SACK, each duplicate ACK lets a segment go. A copy that the receiver tells of (D-SACK) does not.
+#[test]
+fn what_follows_a_duplicate_ack_answers_it() {
+    for (dsack, by) in
+        [(None, EndedBy::Ack), (Some((StreamOffset(0), StreamOffset(1000))), EndedBy::Nothing)]
+    {
+        let mut rounds = RoundBuilder::default();
+        rounds.on_event(&SenderEvent::Send(send(ms(0), 50_000, SendKind::New)));
+        let same = Acknowledge { dsack, ..answer(ms(10), 40_000, 40_000) };
+        assert!(same.is_dup_ack);
+        rounds.on_event(&SenderEvent::Acknowledge(same));
+        rounds.on_event(&SenderEvent::Send(send(ms(10), 51_000, SendKind::New)));
+        let waits = rounds.finish(ms(20), FrameNumber(2)).unwrap().waits;
+        assert_eq!(waits[0].sign.ended_by, by);
+    }
+}
+
 /// A long wait in a round of many short ones of another kind keeps its sign.
 #[test]
 fn in_a_round_of_many_waits_the_longest_stay_apart() {
