@@ -320,9 +320,11 @@ fn resolution(half: Duration) -> Duration {
     half.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2))
 }
 
-/// The right edge of the window that `ack` opens; the start of the stream where it is not known.
+/// The right edge of the window that `ack` opens; the start of the stream where it is not known. A closed one
+/// opens nothing, and may be all that is known of windows whose scale is not.
 fn edge_of(ack: &Ack) -> StreamOffset {
-    ack.window.map_or(StreamOffset(0), |window| ack.ack.after(window))
+    let open = ack.window.filter(|window| *window > Bytes(0));
+    open.map_or(StreamOffset(0), |window| ack.ack.after(window))
 }
 
 fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {

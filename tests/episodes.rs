@@ -1,6 +1,6 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
-use tcplimit::report::{Episodes, LossTrigger, OpenedBy, StallCause};
+use tcplimit::report::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, WindowScale};
 use tcplimit::testing::{Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.
@@ -201,4 +201,29 @@ fn a_closed_window_tells_who_opened_it() {
     let windows = probed.flow().episodes.zero_windows;
     let opened: Vec<_> = windows.iter().map(|window| (window.opened_by, window.probes)).collect();
     assert_eq!(opened, [(OpenedBy::ProbeAnswer, 1)], "{probed}");
+}
+
+/// Zero is zero at any scale: of a window whose scale is not known, it is known when it is closed.
+#[test]
+fn a_closed_window_limits_whatever_its_scale() {
+    let closed = || {
+        let begun = Trace::midway().at(ms(0)).data(0..1000).at(ms(20)).rwnd(0).ack(1000);
+        begun.at(ms(300)).data(999..1000).at(ms(320)).ack(1000)
+    };
+    let dead = closed().at(ms(900)).data(999..1000).at(ms(920)).ack(1000);
+    let flow = dead.flow();
+    assert_eq!(flow.window_scale, WindowScale::Unknown, "{dead}");
+    assert_eq!(flow.verdict.limit, Limit::ReceiveWindow, "{dead}");
+    assert_eq!((flow.episodes.zero_windows_count, flow.artefacts.window_probes), (1, 2), "{dead}");
+    assert_eq!((flow.rwnd_mean_bytes, flow.receive_buffer), (None, None), "{dead}");
+    let told = flow.notes.iter().any(|note| note.text.contains("closed can be judged"));
+    assert!(told, "{:?}", flow.notes);
+
+    let opened = closed().at(ms(900)).rwnd(500).window_update(500).data(1000..1500);
+    let flow =
+        opened.at(ms(920)).ack(1500).at(ms(1800)).data(1500..2000).at(ms(1820)).ack(2000).flow();
+    let how: Vec<_> = flow.episodes.zero_windows.iter().map(|window| window.opened_by).collect();
+    assert_eq!(how, [OpenedBy::WindowUpdate]);
+    let receive_window = flow.limits.receive_window;
+    assert!((receive_window.time_s - 0.9).abs() < 0.001, "{receive_window:?}");
 }

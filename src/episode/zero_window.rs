@@ -55,9 +55,10 @@ impl ZeroWindows {
                 }
             }
             SenderEvent::Acknowledge(ack) => {
-                let Some(window) = ack.after.snd_wnd else { return };
-                if self.open.is_some() || window < self.smss {
-                    self.on_ack(ack, window);
+                // What is of unknown scale is not closed: that would be told at any scale.
+                let is_shut = ack.after.snd_wnd.is_some_and(|window| window < self.smss);
+                if self.open.is_some() || is_shut {
+                    self.on_ack(ack, is_shut);
                 }
             }
             SenderEvent::Gap(_) => {}
@@ -80,8 +81,7 @@ impl ZeroWindows {
 
     /// With a window that is shut, or was.
     #[inline(never)]
-    fn on_ack(&mut self, ack: &Acknowledge, window: Bytes) {
-        let is_shut = window < self.smss;
+    fn on_ack(&mut self, ack: &Acknowledge, is_shut: bool) {
         match &mut self.open {
             None if is_shut => {
                 self.probed = None;

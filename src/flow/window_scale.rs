@@ -213,9 +213,13 @@ pub(super) fn negotiated(own: Offered, peer: Offered) -> Option<WindowShift> {
     }
 }
 
-/// What the peer may have in flight beyond `ack` at most, if the shift is known.
+/// What the peer may have in flight beyond `ack` at most; `None` while the shift is not known, unless
+/// it is nothing: that is nothing at any shift.
 pub(super) fn scaled(shift: Option<WindowShift>, window_unscaled: u16) -> Option<Bytes> {
-    shift.map(|shift| shift.scale(window_unscaled))
+    match shift {
+        Some(shift) => Some(shift.scale(window_unscaled)),
+        None => (window_unscaled == 0).then_some(Bytes(0)),
+    }
 }
 
 #[cfg(test)]
@@ -274,6 +278,13 @@ mod tests {
     #[test]
     fn an_older_wider_offer_still_counts() {
         assert_eq!(after(&[(1, 500, 400), (1, 499, 501), (1, 499, 501)]), None);
+    }
+
+    #[test]
+    fn a_closed_window_needs_no_scale() {
+        assert_eq!(scaled(None, 0), Some(Bytes(0)));
+        assert_eq!(scaled(None, 1), None);
+        assert_eq!(scaled(Some(WindowShift::new(7)), 1), Some(Bytes(128)));
     }
 
     #[test]

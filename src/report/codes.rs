@@ -71,7 +71,8 @@ codes! {
         "Windows on the wire are to be multiplied by a factor that only the SYNs carry (RFC 7323 \
          section 2.2), and those were not captured. The smallest factor under which the data that \
          flowed fits was taken, or none: the receive window may be larger than shown, and the \
-         share of the receive window with it less.",
+         share of the receive window with it less. Only a closed window, zero times any factor, is \
+         known for sure.",
         "Start the capture before the connection.";
     CAPTURE_LOST_PACKETS = "W006":
         "the capture itself lost packets",

@@ -169,7 +169,9 @@ impl OpenWait {
     }
 
     pub(super) fn on_ack(&mut self, ack: &Acknowledge) {
-        self.is_window_shut |= ack.after.snd_wnd.is_some_and(|wnd| wnd < self.smss);
+        // Where the scale was not known at first, only nothing at all is known to be too little.
+        let is_shut = |wnd| wnd < self.smss && (wnd == Bytes(0) || self.snd_wnd.is_some());
+        self.is_window_shut |= ack.after.snd_wnd.is_some_and(is_shut);
         if ack.after.recovery != Recovery::Open {
             self.recovery = ack.after.recovery;
         }
@@ -262,6 +264,9 @@ impl OpenWait {
     /// A paced sender sends one buffer at a time, and waits for the window to hold a whole one
     /// (`tcp_tso_should_defer`).
     fn window_sign(&self, manner: &Manner) -> WindowSign {
+        if self.is_window_shut {
+            return WindowSign::Zero;
+        }
         let (Some(wnd), Some(spare)) = (self.snd_wnd, self.spare_window) else {
             return WindowSign::Unknown;
         };
@@ -269,7 +274,7 @@ impl OpenWait {
         let deferred = if is_cut_later { Bytes(wnd.0 / 3) } else { Bytes(0) };
         let least = if manner.timer.is_proved() { self.burst.max(self.smss) } else { self.smss };
         match () {
-            () if wnd < self.smss || self.is_window_shut => WindowSign::Zero,
+            () if wnd < self.smss => WindowSign::Zero,
             () if spare < least => WindowSign::Full,
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,

@@ -69,9 +69,10 @@ impl SenderTotals {
         self.flight.mean()
     }
 
-    /// Advertised window weighted by time, octets; `None` where its scale was never known.
+    /// Advertised window weighted by time, octets; `None` where its scale was never known, so that nothing
+    /// but its being closed was.
     pub(crate) fn rwnd_mean(&self) -> Option<f64> {
-        self.rwnd.mean()
+        self.rwnd.mean().filter(|mean| *mean > 0.0)
     }
 
     /// The clock goes on to `now`.

@@ -222,7 +222,9 @@ impl Series {
         if ack.is_dup_ack {
             found.dup_acks.push(point(after.snd_una.0));
         }
-        if let Some(window) = after.snd_wnd {
+        // While the scale is not known, all that is known is when it is closed: no line.
+        let window = after.snd_wnd.filter(|it| *it > Bytes(0) || found.window.last().is_some());
+        if let Some(window) = window {
             push_change(&mut found.window, point(window.0));
             push_change(&mut found.edge, point(after.snd_una.after(window).0));
         }

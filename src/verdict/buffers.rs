@@ -50,6 +50,9 @@ impl WindowTrack {
         let Some(window) = ack.after.snd_wnd else { return };
         self.last = ack.time;
         if self.first.is_none() {
+            if window == Bytes(0) {
+                return; // That much is known at any scale, and says nothing of the buffer's size.
+            }
             (self.first, self.begun) = (Some(window), ack.time);
             self.grown = Some((ack.time, window));
             (self.now, self.max) = (window, window);

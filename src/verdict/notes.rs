@@ -48,12 +48,13 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
                 .to_owned(),
         );
     } else if grounds.scale == WindowScale::Unknown {
-        add(
-            codes::WINDOW_SCALE_UNKNOWN,
-            "handshake not in the capture and the window scale unknown: the receive window cannot \
-             be judged"
-                .to_owned(),
-        );
+        // Zero is zero at any scale.
+        let judged = match findings.episodes.zero_windows.count {
+            0 => "the receive window cannot be judged",
+            _ => "of the receive window only the time in which it was closed can be judged",
+        };
+        let unknown = "handshake not in the capture and the window scale unknown";
+        add(codes::WINDOW_SCALE_UNKNOWN, format!("{unknown}: {judged}"));
     }
     if doubts.has_gaps {
         let missed = bytes(totals.missed.0);

@@ -290,7 +290,10 @@ impl Sender {
         }
         let edge = ack.window.map(|window| ack.ack.after(window));
         let before = std::mem::replace(&mut self.edge, edge);
-        edge.zip(before).map_or(Bytes(0), |(edge, before)| edge.since(before))
+        let Some(before) = before else { return Bytes(0) };
+        // A window that was closed and is of unknown scale now has opened by as much as it says, or more.
+        let least = || ack.ack.after(Bytes(u64::from(ack.window_unscaled)));
+        edge.unwrap_or_else(least).since(before)
     }
 
     #[inline]
