@@ -2,6 +2,7 @@
 
 use anstyle::{Ansi256Color, Color, Style};
 
+use super::figures::{bytes, seconds};
 use super::model::{
     Cause, Confidence, CongestionClass, FlowReport, Lifted, Limit, NextLimit, StallCause, Vantage,
 };
@@ -138,6 +139,20 @@ pub(super) fn next_limit(next: NextLimit) -> &'static str {
         NextLimit::Loss => "then loss limits",
         NextLimit::Unknown => "then what limits is not known",
     }
+}
+
+/// `8.24 MB in 20.6 s`: what was acknowledged, which the goodput is of.
+pub(super) fn amount(flow: &FlowReport) -> String {
+    let octets = flow.acked_bytes().unwrap_or(flow.payload_bytes);
+    format!("{} in {}", bytes(octets), seconds(flow.duration_s))
+}
+
+/// `11.7 MB sent`: what the packets carried, where that reads otherwise: some twice, some not acknowledged, some
+/// not captured.
+pub(super) fn carried(flow: &FlowReport) -> Option<String> {
+    let (acked, carried) = (flow.acked_bytes()?, flow.payload_bytes);
+    let how = if acked < carried { "sent" } else { "captured" };
+    (bytes(acked) != bytes(carried)).then(|| format!("{} {how}", bytes(carried)))
 }
 
 /// An enum's value as the JSON has it.

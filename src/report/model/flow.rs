@@ -101,6 +101,18 @@ pub struct FlowReport {
 }
 
 impl FlowReport {
+    /// Payload octets acknowledged, each once: what the goodput is of. `None` without a goodput.
+    pub(crate) fn acked_bytes(&self) -> Option<u64> {
+        let octets = self.goodput_bps? * self.duration_s / 8.0;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it was a count"
+        )]
+        let octets = octets.round() as u64;
+        Some(octets)
+    }
+
     /// Octets sent again over octets sent; 0 where nothing was sent.
     pub(crate) fn resent_share(&self) -> f64 {
         if self.payload_bytes == 0 {

@@ -4,7 +4,7 @@ use super::panel::{Panel, Sample, header};
 use super::scale::Scale;
 use super::shape::{Align, Area, Drawing, TextStyle};
 use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
-use crate::report::figures::{bytes, count, micros, percent, rate, seconds};
+use crate::report::figures::{count, micros, percent, rate, seconds};
 use crate::report::model::{FlowReport, Limit, Report, Series};
 use crate::report::text::name_of;
 use crate::report::words;
@@ -112,12 +112,13 @@ impl Sheet<'_> {
         let rtt = flow
             .rtt
             .map(|rtt| format!(", RTT {} (least {})", micros(rtt.mean_us), micros(rtt.min_us)));
+        let carried = words::carried(flow).map(|carried| format!(" ({carried})"));
         let goodput = flow.goodput_bps.map(|bps| format!(", goodput {}", rate(bps)));
         let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));
         let effect = format!(
-            "{} in {}{}{}{}",
-            bytes(flow.payload_bytes),
-            seconds(flow.duration_s),
+            "{}{}{}{}{}",
+            words::amount(flow),
+            carried.unwrap_or_default(),
             goodput.unwrap_or_default(),
             rtt.unwrap_or_default(),
             vantage.unwrap_or_default()

@@ -93,10 +93,11 @@ fn effect(flow: &FlowReport) -> String {
     if let Some(goodput) = flow.goodput_bps {
         parts.push(format!("goodput {}", rate(goodput)));
     }
-    parts.push(format!("{} in {}", bytes(flow.payload_bytes), seconds(flow.duration_s)));
+    parts.push(words::amount(flow));
     if let Some(rtt) = &flow.rtt {
         parts.push(format!("RTT {} (min {})", micros(rtt.mean_us), micros(rtt.min_us)));
     }
+    parts.extend(words::carried(flow));
     parts.join(", ")
 }
 

@@ -55,6 +55,27 @@ fn one_of_a_kind_is_no_plural() {
     }
 }
 
+/// Octets over time are the goodput that stands before them.
+#[test]
+fn what_was_sent_again_is_not_in_the_goodput_s_octets() {
+    let mut report = sample::report();
+    let mut said = |goodput_bps, payload_bytes| {
+        let flow = &mut report.flows[0];
+        (flow.goodput_bps, flow.payload_bytes, flow.duration_s) =
+            (goodput_bps, payload_bytes, 20.0);
+        text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let text = said(Some(4e6), 12_000_000);
+    assert!(
+        text.contains("goodput 4.00 Mbit/s, 10.0 MB in 20.0 s, ")
+            && text.contains(", 12.0 MB sent")
+    );
+    let text = said(Some(4e6), 10_001_000);
+    assert!(text.contains("10.0 MB in 20.0 s, ") && !text.contains(" MB sent"), "{text}");
+    assert!(said(Some(4e6), 9_000_000).contains(", 9.00 MB captured"));
+    assert!(said(None, 9_000_000).contains(" 9.00 MB in 20.0 s"));
+}
+
 #[test]
 fn more_than_a_buffer_holds_has_its_reason() {
     let mut report = sample::report();

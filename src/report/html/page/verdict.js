@@ -3,12 +3,20 @@
 function verdictCard(flow) {
   const { verdict } = flow;
   const rtt = flow.rtt ? `RTT ${micros(flow.rtt.mean_us)} (min ${micros(flow.rtt.min_us)})` : "RTT unknown";
-  const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(flow.payload_bytes)} in ${seconds(flow.duration_s)}`, rtt, pathInBrief(flow), controlInBrief(flow)];
+  const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(ackedBytes(flow))} in ${seconds(flow.duration_s)}`, carried(flow), rtt, pathInBrief(flow), controlInBrief(flow)];
   return element("div", { class: "verdict" },
     swatch(verdict.limit),
     element("p", { class: "says" }, sentence(verdict.text)),
     element("p", { class: "sure" }, confidence(verdict)),
     element("p", { class: "size" }, size.filter(Boolean).join(" · ")));
+}
+
+// What was acknowledged, which the goodput is of; and what the packets carried, where that reads otherwise.
+const ackedBytes = (flow) => (flow.goodput_bps === null ? flow.payload_bytes : Math.round(flow.goodput_bps * flow.duration_s / 8));
+
+function carried(flow) {
+  const [acked, octets] = [ackedBytes(flow), flow.payload_bytes];
+  return bytes(acked) === bytes(octets) ? null : `${bytes(octets)} ${acked < octets ? "sent" : "captured"}`;
 }
 
 function confidence(verdict) {
