@@ -1,7 +1,8 @@
 //! Several files as one capture. The files of a rotation (`tcpdump -C`, `-G`) are read one after
 //! another in the order of their first packets' times, whatever order they were named in.
 
-use std::collections::VecDeque;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,9 +56,12 @@ impl Capture {
             }
         }
         let mut sources = Vec::new();
+        let mut known = Known::default();
         for path in paths {
-            if path.is_dir() {
-                sources.extend(capture.open_directory(path)?);
+            if let Some(again) = known.again(path) {
+                capture.summary.pass_over(again);
+            } else if path.is_dir() {
+                sources.extend(capture.open_directory(path, &mut known)?);
             } else {
                 sources.push(probe(path)?);
             }
@@ -71,16 +75,23 @@ impl Capture {
     fn open_directory(
         &mut self,
         directory: &Path,
+        known: &mut Known,
     ) -> Result<Vec<(Option<Timestamp>, Source)>, Error> {
         let mut sources = Vec::new();
         let files = files_of(directory)?;
+        let mut is_any_known = false;
         for file in &files {
+            if let Some(again) = known.again(file) {
+                is_any_known = true;
+                self.summary.pass_over(again);
+                continue;
+            }
             match probe(file) {
                 Ok(source) => sources.push(source),
                 Err(error) => self.summary.pass_over(error.to_string()),
             }
         }
-        if sources.is_empty() {
+        if sources.is_empty() && !is_any_known {
             let name = display_name(directory);
             return Err(Error::NoCaptureInDirectory { name, files: files.len() });
         }
@@ -175,6 +186,49 @@ impl Capture {
         summary.filter = self.sieve.as_ref().map(|sieve| sieve.tally().clone());
         summary
     }
+}
+
+/// What was opened, by what it is, under the name by which it came first. A packet that is read twice looks sent
+/// or recorded twice, so that no verdict would be right; and `*.pcap latest.pcap` is soon typed.
+#[derive(Debug, Default)]
+struct Known(BTreeMap<Identity, String>);
+
+impl Known {
+    /// What to say of `path` if it came before, by this name or another.
+    fn again(&mut self, path: &Path) -> Option<String> {
+        let name = display_name(path);
+        match self.0.entry(identity(path)?) {
+            Entry::Vacant(place) => {
+                place.insert(name);
+                None
+            }
+            Entry::Occupied(first) if *first.get() == name => {
+                Some(format!("{name} was named twice, and is read once"))
+            }
+            Entry::Occupied(first) => {
+                Some(format!("{name} is the same file as {}, which is read once", first.get()))
+            }
+        }
+    }
+}
+
+/// Device and inode: the same for hard links and what symbolic links point to.
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// The path that symbolic links lead to.
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<Identity> {
+    fs::canonicalize(path).ok()
 }
 
 /// The first frame's time and the way to get the frames.

@@ -57,9 +57,10 @@ codes! {
          name both files on the command line instead. A transfer in text mode does too.";
     FILE_SKIPPED = "W003":
         "a file was passed over",
-        "A file of the directory is no capture, or could not be read when its turn came. The \
-         others were analysed as one capture; if the file held packets, they are missing.",
-        "Name the capture files one by one, or move the others away.";
+        "A file of the directory is no capture, or could not be read when its turn came: if it held \
+         packets, they are missing. Or it is one of the others, named twice or by a link: it was read \
+         once. The others were analysed as one capture.",
+        "Name the capture files one by one, each once, or move the others away.";
     ONE_DIRECTION = "W004":
         "only one direction was captured",
         "Data without the acknowledgments for it, or the reverse: the paths differ \

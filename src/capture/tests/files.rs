@@ -82,6 +82,36 @@ fn what_else_is_in_a_directory_is_noted() {
     assert!(!summary.is_damaged());
 }
 
+/// Twice by its name, by a hard link, by a symbolic link and in its directory: its packets were sent once.
+#[cfg(unix)]
+#[test]
+fn a_file_that_comes_again_is_read_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let [first, linked, latest] =
+        ["a.pcap", "b.pcap", "latest.pcap"].map(|name| directory.path().join(name));
+    fs::write(&first, rotated(10, 3)).unwrap();
+    fs::hard_link(&first, &linked).unwrap();
+    std::os::unix::fs::symlink(&first, &latest).unwrap();
+    let told = |paths: &[PathBuf]| {
+        let mut capture = Capture::open(paths).unwrap();
+        assert_eq!(drain(&mut capture), [(1, 10), (2, 11), (3, 12)]);
+        assert!(!capture.summary().is_damaged());
+        capture.summary().passed_over.join("; ")
+    };
+    assert_eq!(told(std::slice::from_ref(&first)), "");
+    assert!(
+        told(&[first.clone(), first.clone()]).ends_with("a.pcap was named twice, and is read once")
+    );
+    for link in [&linked, &latest] {
+        let both = told(&[first.clone(), link.clone()]);
+        let name = link.display().to_string();
+        assert!(both.starts_with(&format!("{name} is the same file as ")), "{both}");
+    }
+    let whole = directory.path().to_owned();
+    assert_eq!(told(std::slice::from_ref(&whole)).matches("the same file as").count(), 2);
+    assert_eq!(told(&[first, whole]).matches("read once").count(), 3);
+}
+
 #[test]
 fn what_is_named_must_be_a_capture() {
     let directory = tempfile::tempdir().unwrap();
