@@ -57,6 +57,28 @@ fn an_echo_from_before_the_retransmission_makes_it_spurious() {
     assert_eq!(spurious(310), 0);
 }
 
+/// Karn's rule (RFC 6298 section 3) is for an octet that probes a closed window, too: 20 ms on the way, and four
+/// seconds until there was room for it.
+#[test]
+fn an_octet_that_probed_again_gives_no_sample() {
+    let mut sender = Sender::default();
+    let probe = |ms: u16| {
+        let data = data(u64::from(ms), 1001, 0);
+        Data { len: Bytes(1), ip_id: Some(ms), timestamps: None, ..data }
+    };
+    let closed = |ms| Ack { window: Some(Bytes(0)), timestamps: None, ..ack(ms, 1001, 0) };
+    sender.on_data(&data(0, 1, 10), &mut |_| ());
+    sender.on_ack(&closed(20), &mut |_| ());
+    for ms in [300, 900] {
+        sender.on_data(&probe(ms), &mut |_| ());
+        sender.on_ack(&closed(u64::from(ms) + 20), &mut |_| ());
+    }
+    sender.on_ack(&Ack { timestamps: None, ..ack(4320, 1002, 0) }, &mut |_| ());
+    let totals = sender.into_totals();
+    assert_eq!(totals.rtt.segment_end_samples, 1);
+    assert_eq!(totals.window_probes, 1);
+}
+
 /// A clock of 1 ms ticks four thousand times in a few seconds, and each tick would take 16 octets.
 #[test]
 fn timestamps_are_forgotten_once_newer_ones_are_echoed() {

@@ -57,6 +57,15 @@ impl Sender {
             && self.sacked.first().is_some_and(|start| start <= self.vars.snd_una)
     }
 
+    /// An octet that probes a closed window again gives no RTT sample (Karn's rule): its acknowledgment comes
+    /// when the window has opened, which may be minutes after it went out first.
+    pub(super) fn mark_resent(&mut self, data: &Data) {
+        let first = self.sent.partition_point(|sent| sent.end <= data.start);
+        for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < data.end()) {
+            sent.is_resent = true;
+        }
+    }
+
     pub(super) fn on_retransmission(
         &mut self,
         data: &Data,

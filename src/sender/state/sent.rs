@@ -61,8 +61,10 @@ impl Sender {
         if data.is_syn || data.is_fin {
             self.flag_end = self.flag_end.max(data.end()).max(data.start.after(Bytes(1)));
         }
-        if let SendKind::Retransmit(cause) = kind {
-            self.resend(data, cause);
+        match kind {
+            SendKind::Retransmit(cause) => self.resend(data, cause),
+            SendKind::WindowProbe | SendKind::KeepAlive => self.mark_resent(data),
+            _ => {}
         }
         kind
     }
