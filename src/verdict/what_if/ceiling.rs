@@ -2,7 +2,7 @@
 
 use super::Now;
 use crate::limit::{Cause, Limit};
-use crate::path::Kind;
+use crate::path::{Capacity, Kind, Trust};
 use crate::report::figures::{as_f64, bytes, rate, seconds};
 use crate::report::{CongestionClass, Lifted, NextLimit};
 use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
@@ -49,7 +49,8 @@ impl Ground {
                 format!("the receive window stays at {window}, one round trip takes {rtt}")
             }
             Self::Loss { segments, law } => {
-                format!("one loss in {segments:.0} segments stays, {}", law.words())
+                let plural = if segments < 1.5 { "" } else { "s" };
+                format!("one loss in {segments:.0} segment{plural} stays, {}", law.words())
             }
         }
     }
@@ -109,6 +110,13 @@ impl Now<'_> {
             high: (!is_read_slowly).then_some(found.high_bps),
             ground: Ground::Bursts { bps: found.bps, is_read_slowly },
         })
+    }
+
+    /// What a bottleneck that is only perhaps one lets pass of payload, where that is less than `first`
+    /// allows: bits per second, at least and about.
+    pub(super) fn perhaps_bottleneck(&self, first: &Ceiling) -> Option<(f64, f64)> {
+        let path = &self.basis.findings.path;
+        perhaps_less(path.capacity.as_ref()?, path.payload_share, first.best)
     }
 
     /// The window that the receiver can offer. Where the scale leaves room for much more than was
@@ -236,4 +244,30 @@ impl Law {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of windows")]
 fn rounded(octets: f64) -> u64 {
     octets.round() as u64
+}
+
+/// What `capacity` leaves for payload, at least and about, if it is in doubt and all of its range less than
+/// `most`. Where it is not in doubt, bursts have shown the same.
+fn perhaps_less(capacity: &Capacity, payload_share: f64, most: f64) -> Option<(f64, f64)> {
+    let rates = [capacity.low_bps, capacity.bps, capacity.high_bps];
+    let [low, best, high] = rates.map(|bps| bps * payload_share);
+    (capacity.trust == Trust::Doubtful && high < most).then_some((low, best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::CapacityMethod;
+
+    #[test]
+    fn only_a_bottleneck_in_doubt_and_below_the_rest_is_perhaps_less() {
+        let method = CapacityMethod::Trains;
+        let (low_bps, bps, high_bps) = (9e6, 10e6, 11e6);
+        let doubtful = Capacity { bps, low_bps, high_bps, method, trust: Trust::Doubtful };
+        let Some((low, best)) = perhaps_less(&doubtful, 0.9, 20e6) else { panic!("it is less") };
+        assert!((low - 8.1e6).abs() < 1.0 && (best - 9e6).abs() < 1.0, "{low} {best}");
+        assert_eq!(perhaps_less(&doubtful, 0.9, 9.5e6), None, "no less than the rest");
+        let agreed = Capacity { trust: Trust::Agreed, ..doubtful };
+        assert_eq!(perhaps_less(&agreed, 0.9, 20e6), None, "no doubt");
+    }
 }

@@ -12,7 +12,7 @@ use super::Findings;
 use super::shares::Shares;
 use super::why::Facts;
 use crate::limit::{Limit, Measures};
-use crate::report::figures::seconds;
+use crate::report::figures::{rate, seconds};
 use crate::report::{CongestionClass, Lifted, NextLimit, WhatIf};
 use crate::units::WindowShift;
 use ceiling::Ceiling;
@@ -108,6 +108,8 @@ impl<'a> Now<'a> {
         let is_untold = is_without_sack && is_at_path && lifted != Lifted::Loss && !self.is_paced();
         let first = first.filter(|_| !is_untold);
         let low = if is_untold { Some(0.0) } else { low.filter(|_| is_known && !is_without_sack) };
+        let perhaps = first.and_then(|first| self.perhaps_bottleneck(first));
+        let low = low.map(|low| perhaps.map_or(low, |(least, _)| low.min(least)));
         WhatIf {
             lifted,
             rate_bps: first.map(|first| self.beside(&rest, first.best)),
@@ -118,7 +120,7 @@ impl<'a> Now<'a> {
             },
             high_bps: high.map(|high| self.beside(&least_rest, high)),
             next_limit: self.next(&rest, ceilings.first().filter(|_| is_known)),
-            assumption: self.assumption(lifted, &ceilings, &rest),
+            assumption: self.assumption(lifted, &ceilings, &rest, perhaps.map(|(_, best)| best)),
         }
     }
 
@@ -159,9 +161,18 @@ impl<'a> Now<'a> {
         }
     }
 
-    fn assumption(&self, lifted: Lifted, ceilings: &[Ceiling], rest: &Rest) -> String {
+    fn assumption(
+        &self,
+        lifted: Lifted,
+        ceilings: &[Ceiling],
+        rest: &Rest,
+        perhaps: Option<f64>,
+    ) -> String {
         let mut parts: Vec<String> =
             ceilings.iter().take(1).map(|first| first.ground.words()).collect();
+        if let Some(bps) = perhaps {
+            parts.push(format!("perhaps no more than {}: what may be the bottleneck", rate(bps)));
+        }
         if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
             parts.push("no burst shows what the path carries".to_owned());
         }
