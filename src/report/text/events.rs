@@ -111,14 +111,22 @@ fn zero_windows(episodes: &Episodes) -> String {
     let how = listed(&[
         (opened(OpenedBy::WindowUpdate), "by a window update (the reader had read)"),
         (opened(OpenedBy::ProbeAnswer), "by the answer to a probe"),
-        (opened(OpenedBy::Nothing), "not again"),
     ]);
-    format!(
-        "the receiver closed its window {}, {} in all; opened{}: {how}",
+    let mut parts = vec![format!(
+        "the receiver closed its window {}, {} in all",
         counted(episodes.zero_windows_count, "time"),
         seconds(episodes.zero_windows_time_s),
-        of_the_first(episodes.zero_windows.len(), episodes.zero_windows_count),
-    )
+    )];
+    if !how.is_empty() {
+        let of = of_the_first(episodes.zero_windows.len(), episodes.zero_windows_count);
+        parts.push(format!("opened{of}: {how}"));
+    }
+    if opened(OpenedBy::Nothing) > 0 {
+        // Only the last one can be left so.
+        let which = if episodes.zero_windows_count == 1 { "it" } else { "the last time it" };
+        parts.push(format!("{which} did not open again"));
+    }
+    parts.join("; ")
 }
 
 fn congestion_window(cwnd: &Cwnd) -> String {

@@ -77,6 +77,34 @@ fn what_was_sent_again_is_not_in_the_goodput_s_octets() {
 }
 
 #[test]
+fn a_window_that_stayed_closed_is_told_as_such() {
+    let mut report = sample::report();
+    let mut said = |opened_by: &[OpenedBy]| {
+        let episodes = &mut report.flows[0].episodes;
+        let window = ZeroWindow {
+            start_s: 1.0,
+            end_s: 2.0,
+            opened_by: OpenedBy::Nothing,
+            probes: 1,
+            first_frame: 1,
+            last_frame: 2,
+        };
+        episodes.zero_windows = opened_by
+            .iter()
+            .map(|opened_by| ZeroWindow { opened_by: *opened_by, ..window })
+            .collect();
+        episodes.zero_windows_count = opened_by.len() as u64;
+        text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let text = said(&[OpenedBy::Nothing]);
+    assert!(text.contains("closed its window 1 time, ") && text.contains("; it did not"), "{text}");
+    assert!(!text.contains("opened:"), "{text}");
+    let text = said(&[OpenedBy::ProbeAnswer, OpenedBy::Nothing]);
+    let both = "; opened: 1 by the answer to a probe; the last time it did not open again";
+    assert!(text.contains(both), "{text}");
+}
+
+#[test]
 fn more_than_a_buffer_holds_has_its_reason() {
     let mut report = sample::report();
     let said = |report: &Report| {
