@@ -38,20 +38,27 @@ pub(super) fn headline(
 fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String {
     let likely = if headline.confidence == Confidence::Low { "probably " } else { "" };
     let share = percent(shares.with_hidden(headline.limit));
+    // What the shares have under the congestion window is the named limit's doing, or another's.
+    let pacing = match shares.with_hidden(headline.limit) - shares.of(headline.limit) {
+        hidden if hidden > POINT => ", pacing included",
+        hidden if hidden < -POINT => ", not counting pacing at a full buffer or window",
+        _ => "",
+    };
+    let share = format!("{share} of its time{pacing}");
     match headline.limit {
         Limit::ReceiveWindow => {
             let reader = if facts.is_reader_slow { " (its application reads slowly)" } else { "" };
-            format!("{likely}the receive window limits this transfer{reader}: {share} of its time")
+            format!("{likely}the receive window limits this transfer{reader}: {share}")
         }
         Limit::SendBuffer => {
-            format!("{likely}the send buffer limits this transfer: {share} of its time")
+            format!("{likely}the send buffer limits this transfer: {share}")
         }
         Limit::CongestionWindow => {
             let cause = congestion(shares.main_cause(headline.limit));
-            format!("{likely}the network limits this transfer ({cause}): {share} of its time")
+            format!("{likely}the network limits this transfer ({cause}): {share}")
         }
         Limit::Application => {
-            format!("{likely}the application limits this transfer: {share} of its time")
+            format!("{likely}the application limits this transfer: {share}")
         }
         Limit::HandshakeClose => "nothing but opening and closing was seen".to_owned(),
         Limit::CaptureGap => "the capture misses what would tell the limit".to_owned(),
@@ -94,7 +101,8 @@ fn paced(findings: &Findings, limit: Limit) -> Option<String> {
     let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point(findings))?;
     let what = if limit == Limit::SendBuffer { "buffer" } else { "window" };
     Some(format!(
-        "for {} more it waited for its pacing timer, at the rate that the {what} let it measure",
+        "for {} more it waited for its pacing timer, at the rate that the {what} let it measure: the shares \
+         have that under congestion window, the verdict counts it for the {what}",
         seconds(time.as_secs_f64())
     ))
 }
@@ -139,8 +147,11 @@ fn time_of(findings: &Findings, wanted: Cause) -> Duration {
 }
 
 /// What every share is blurred by.
+const POINT: f64 = 0.01;
+
+/// The same as time.
 fn point(findings: &Findings) -> Duration {
-    findings.ledger.total().checked_div(100).unwrap_or_default()
+    findings.ledger.total().mul_f64(POINT)
 }
 
 fn slow_reader(findings: &Findings, facts: &Facts) -> Option<String> {
@@ -254,4 +265,36 @@ fn queueing(findings: &Findings, facts: &Facts, limit: Limit) -> Option<String> 
     } else {
         format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limit::Ledger;
+
+    /// The window is full for four seconds of ten, and sets the pace of the others.
+    #[test]
+    fn a_share_that_counts_pacing_says_so() {
+        let text = |hidden_ms| {
+            let mut ledger = Ledger::default();
+            let [full, paced, hidden] = [4000, 6000, hidden_ms].map(Duration::from_millis);
+            ledger.time.insert((Limit::ReceiveWindow, Some(Cause::WindowFull), None), full);
+            ledger.time.insert((Limit::CongestionWindow, Some(Cause::Pacing), None), paced);
+            ledger.hidden.insert(Limit::ReceiveWindow, hidden);
+            let shares = Shares::new(&ledger, ledger.total(), None);
+            let (limit, confidence) = (Limit::ReceiveWindow, Confidence::High);
+            let named = Headline { limit, runner_up: None, is_order_open: false, confidence };
+            let facts = Facts {
+                goodput: None,
+                srtt: None,
+                min_rtt: None,
+                smss: 1448,
+                is_reader_slow: false,
+            };
+            headline(named, &shares, &facts, None)
+        };
+        assert!(text(6000).ends_with(": 100 % of its time, pacing included"), "{}", text(6000));
+        // Less than every share is blurred by.
+        assert!(text(50).ends_with(" % of its time"), "{}", text(50));
+    }
 }
