@@ -1,7 +1,7 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
 use tcplimit::report::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, WindowScale};
-use tcplimit::testing::{Trace, ms};
+use tcplimit::testing::{Packet, Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.
 fn begun() -> Trace {
@@ -226,4 +226,19 @@ fn a_closed_window_limits_whatever_its_scale() {
     assert_eq!(how, [OpenedBy::WindowUpdate]);
     let receive_window = flow.limits.receive_window;
     assert!((receive_window.time_s - 0.9).abs() < 0.001, "{receive_window:?}");
+}
+
+/// There is no more of its start to capture.
+#[test]
+fn a_syn_without_an_answer_is_the_start() {
+    let mut packets = Trace::established().packets().clone();
+    packets.packets.truncate(1);
+    let syn = packets.packets.first().cloned();
+    packets
+        .packets
+        .extend(syn.map(|syn| Packet { time: syn.time.saturating_add(ms(1000)), ..syn }));
+    let flow = packets.client_flow();
+    assert_eq!(flow.retransmissions.handshake_segments, 1);
+    let told: Vec<&str> = flow.notes.iter().map(|note| note.code.0).collect();
+    assert!(!told.iter().any(|code| ["W005", "N004"].contains(code)), "{told:?}");
 }

@@ -69,6 +69,7 @@ impl Judged {
             tap_tick: place.tap_tick,
             scale,
             has_handshake: connection.has_handshake,
+            is_unopened: is_unopened(flow, reverse),
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
@@ -193,6 +194,12 @@ fn doubts(
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
     }
+}
+
+/// No connection came of its SYN: nothing answered, or a reset did.
+fn is_unopened(flow: &Flow<()>, reverse: &Flow<()>) -> bool {
+    let is_refused = reverse.reset_time.is_some() && reverse.payload_bytes == 0;
+    is_unanswered(flow) && reverse.syn.is_none() && (reverse.packets == 0 || is_refused)
 }
 
 /// Nothing but its SYN was sent: without an answer no more was to be expected.

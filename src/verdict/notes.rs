@@ -22,6 +22,8 @@ pub(super) struct Grounds {
     pub(super) tap_tick: Option<Duration>,
     pub(super) scale: WindowScale,
     pub(super) has_handshake: bool,
+    /// Its SYN was seen, and no answer but a reset: there is no more of a handshake to capture.
+    pub(super) is_unopened: bool,
     /// Either side sent a reset.
     pub(super) is_reset: bool,
     /// Round trips in the connection's duration.
@@ -47,7 +49,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
              bytes in flight are unknown"
                 .to_owned(),
         );
-    } else if grounds.scale == WindowScale::Unknown {
+    } else if grounds.scale == WindowScale::Unknown && !grounds.is_unopened {
         // Zero is zero at any scale.
         let judged = match findings.episodes.zero_windows.count {
             0 => "the receive window cannot be judged",
@@ -104,7 +106,7 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
              sent; set no great store by the receive window"
                 .to_owned(),
         ),
-        (false, _) if !grounds.doubts.is_one_sided => {
+        (false, _) if !grounds.doubts.is_one_sided && !grounds.is_unopened => {
             add(
                 codes::NO_HANDSHAKE,
                 "the start of the connection is not in the capture".to_owned(),
