@@ -103,6 +103,21 @@ fn every_fixture_has_its_row() {
     }
 }
 
+/// Twenty are named, the rest is counted.
+#[test]
+fn what_is_passed_over_in_a_directory_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("a.pcap");
+    std::fs::copy(directory().join("receiver-window.pcap"), to).unwrap();
+    for number in 0..25 {
+        std::fs::write(folder.path().join(format!("{number}.txt")), "no capture").unwrap();
+    }
+    let report = analyze(&[folder.path().to_owned()], &Config::default()).unwrap();
+    let skipped: Vec<&str> =
+        report.notes.iter().filter(|note| note.code.0 == "W003").map(|note| &*note.text).collect();
+    assert_eq!((skipped.len(), skipped.last()), (21, Some(&"5 more files passed over")));
+}
+
 fn directory() -> PathBuf {
     PathBuf::from("fixtures")
 }

@@ -43,8 +43,17 @@ fn of_files(summary: &Summary) -> Vec<Note> {
         let is_cut = damage.kind == DamageKind::Truncated;
         note(if is_cut { codes::FILE_CUT } else { codes::FILE_DAMAGED }, damage.to_string())
     });
-    let unread = summary.lost_files.iter().chain(&summary.passed_over);
-    damaged.chain(unread.map(|lost| note(codes::FILE_SKIPPED, lost.clone()))).collect()
+    let skipped = skipped_files(summary).into_iter().map(|text| note(codes::FILE_SKIPPED, text));
+    damaged.chain(skipped).collect()
+}
+
+/// Why files were not read, and how many there are beside those listed.
+fn skipped_files(summary: &Summary) -> Vec<String> {
+    let Summary { lost_files, passed_over, passed_over_count, .. } = summary;
+    let listed = u64::try_from(passed_over.len()).unwrap_or(u64::MAX);
+    let more = passed_over_count.saturating_sub(listed);
+    let rest = format!("{} passed over", figures::counted(more, "more file"));
+    lost_files.iter().chain(passed_over).cloned().chain((more > 0).then_some(rest)).collect()
 }
 
 /// Packets that were lost before they were written, or carry no time to go by.
