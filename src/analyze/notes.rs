@@ -61,16 +61,32 @@ fn of_packets(summary: &Summary) -> impl Iterator<Item = Note> {
     let tally = summary.tally();
     let lost = tally.capture_drops.unwrap_or_default();
     let (irregular, untimed) = (tally.times_irregular, tally.packets_untimed);
+    let impossible = ["carries a time that cannot be", "carry a time that cannot be"];
+    let earlier = [
+        "carries an earlier time than the one before it",
+        "carry an earlier time than the one before them",
+    ];
+    let backwards = packets(tally.times_backwards, earlier);
+    let by = figures::seconds(tally.backwards_max.as_secs_f64());
+    let at_most = if tally.times_backwards == 1 { "" } else { " at most" };
+    let none = ["carries no time of its own", "carry no time of their own"];
     let counted = [
         (lost, codes::CAPTURE_LOST_PACKETS, format!("the capture itself lost {lost} packets")),
+        (irregular, codes::CLOCK_STEPPED_BACK, packets(irregular, impossible)),
         (
-            irregular,
+            tally.times_backwards,
             codes::CLOCK_STEPPED_BACK,
-            format!("{irregular} packets carry a time that cannot be"),
+            format!("{backwards}, by {by}{at_most}"),
         ),
-        (untimed, codes::TIMES_MISSING, format!("{untimed} packets carry no time of their own")),
+        (untimed, codes::TIMES_MISSING, packets(untimed, none)),
     ];
     counted.into_iter().filter(|(count, ..)| *count > 0).map(|(_, code, text)| note(code, text))
+}
+
+/// What is so of one packet, or of more.
+fn packets(count: u64, [of_one, of_more]: [&str; 2]) -> String {
+    let so = if count == 1 { of_one } else { of_more };
+    format!("{} {so}", figures::counted(count, "packet"))
 }
 
 fn of_given_up(counts: TableCounts) -> Option<Note> {

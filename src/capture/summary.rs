@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::clock::Stamp;
 use super::{FilterTally, LinkType};
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// The container that the frames came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub(crate) struct Tally {
     /// Packets whose time was clamped to what [`Timestamp`] holds, or had a fraction of a second
     /// or more.
     pub(crate) times_irregular: u64,
+    /// Packets whose time is before that of the packet before them in the file.
+    pub(crate) times_backwards: u64,
+    /// How far at most.
+    pub(crate) backwards_max: Duration,
     /// Packets that the capture itself lost, by its statistics; `None` if it has none.
     pub(crate) capture_drops: Option<u64>,
     /// Of the packets, in order of appearance; at most [`Tally::LINK_TYPES_MAX`].
@@ -51,6 +55,8 @@ pub(crate) struct Tally {
     pub(crate) first_time: Option<Timestamp>,
     /// Latest time of a packet that has one.
     pub(crate) last_time: Option<Timestamp>,
+    /// Of the last packet that has one; the earliest there is before the first.
+    previous_time: Timestamp,
 }
 
 impl Tally {
@@ -76,6 +82,16 @@ impl Tally {
         self.times_irregular = self.times_irregular.saturating_add(u64::from(!is_regular));
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
         self.last_time = Some(self.last_time.map_or(time, |last| last.max(time)));
+        if time < self.previous_time {
+            self.count_backwards(time);
+        }
+        self.previous_time = time;
+    }
+
+    #[cold]
+    fn count_backwards(&mut self, time: Timestamp) {
+        self.times_backwards = self.times_backwards.saturating_add(1);
+        self.backwards_max = self.backwards_max.max(self.previous_time.since(time));
     }
 
     fn add_link_type(&mut self, link_type: LinkType) {
@@ -90,6 +106,8 @@ impl Tally {
         self.packets_snapped = self.packets_snapped.saturating_add(other.packets_snapped);
         self.packets_untimed = self.packets_untimed.saturating_add(other.packets_untimed);
         self.times_irregular = self.times_irregular.saturating_add(other.times_irregular);
+        self.times_backwards = self.times_backwards.saturating_add(other.times_backwards);
+        self.backwards_max = self.backwards_max.max(other.backwards_max);
         self.capture_drops = sum(self.capture_drops, other.capture_drops);
         for link_type in &other.link_types {
             self.add_link_type(*link_type);

@@ -1,6 +1,7 @@
 //! Every form of pcap and pcapng that is legal.
 
 use super::*;
+use crate::units::Duration;
 
 #[test]
 fn pcap_in_every_byte_order_and_precision() {
@@ -128,6 +129,17 @@ fn a_fraction_above_one_second_is_counted() {
     let (frames, summary) = read_whole(&[pcap_header(to, MICROS, 0, 1), record].concat());
     assert_eq!(frames[0].nanos, 2_999_999_000);
     assert_eq!(summary.tally.times_irregular, 1);
+}
+
+/// Each against the one before it, not against the latest: the clock was set once.
+#[test]
+fn times_that_run_backwards_are_counted() {
+    let to = To::Little;
+    let records = [5, 7, 4, 5, 5, 6].map(|seconds| pcap_record(to, seconds, 0, &[], 0)).concat();
+    let (_, summary) = read_whole(&[pcap_header(to, MICROS, 0, 1), records].concat());
+    assert_eq!(summary.tally.times_backwards, 1);
+    assert_eq!(summary.tally.backwards_max, Duration::from_secs(3));
+    assert_eq!(summary.tally.times_irregular, 0);
 }
 
 #[test]
