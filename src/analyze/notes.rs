@@ -1,6 +1,7 @@
 //! What is to be remarked on the input as a whole.
 
 use std::cmp::Reverse;
+use std::fmt::Display;
 
 use super::run::Run;
 use crate::capture::{DamageKind, FilterTally, Summary};
@@ -61,37 +62,34 @@ fn of_packets(summary: &Summary) -> impl Iterator<Item = Note> {
     let tally = summary.tally();
     let lost = tally.capture_drops.unwrap_or_default();
     let (irregular, untimed) = (tally.times_irregular, tally.packets_untimed);
+    let missed = format!("the capture itself lost {}", figures::counted(lost, "packet"));
     let impossible = ["carries a time that cannot be", "carry a time that cannot be"];
-    let earlier = [
-        "carries an earlier time than the one before it",
-        "carry an earlier time than the one before them",
-    ];
-    let backwards = packets(tally.times_backwards, earlier);
     let by = figures::seconds(tally.backwards_max.as_secs_f64());
-    let at_most = if tally.times_backwards == 1 { "" } else { " at most" };
+    let earlier = [
+        format!("carries an earlier time than the one before it, by {by}"),
+        format!("carry an earlier time than the one before them, by {by} at most"),
+    ];
+    let backwards = tally.times_backwards;
     let none = ["carries no time of its own", "carry no time of their own"];
     let counted = [
-        (lost, codes::CAPTURE_LOST_PACKETS, format!("the capture itself lost {lost} packets")),
-        (irregular, codes::CLOCK_STEPPED_BACK, packets(irregular, impossible)),
-        (
-            tally.times_backwards,
-            codes::CLOCK_STEPPED_BACK,
-            format!("{backwards}, by {by}{at_most}"),
-        ),
-        (untimed, codes::TIMES_MISSING, packets(untimed, none)),
+        (lost, codes::CAPTURE_LOST_PACKETS, missed),
+        (irregular, codes::CLOCK_STEPPED_BACK, told(irregular, "packet", &impossible)),
+        (backwards, codes::CLOCK_STEPPED_BACK, told(backwards, "packet", &earlier)),
+        (untimed, codes::TIMES_MISSING, told(untimed, "packet", &none)),
     ];
     counted.into_iter().filter(|(count, ..)| *count > 0).map(|(_, code, text)| note(code, text))
 }
 
-/// What is so of one packet, or of more.
-fn packets(count: u64, [of_one, of_more]: [&str; 2]) -> String {
+/// What is so of one thing, or of more.
+fn told(count: u64, thing: &str, [of_one, of_more]: &[impl Display; 2]) -> String {
     let so = if count == 1 { of_one } else { of_more };
-    format!("{} {so}", figures::counted(count, "packet"))
+    format!("{} {so}", figures::counted(count, thing))
 }
 
 fn of_given_up(counts: TableCounts) -> Option<Note> {
     let count = dropped(counts);
-    let text = format!("{count} connections were given up early for lack of memory");
+    let why = ["was given up early for lack of memory", "were given up early for lack of memory"];
+    let text = told(count, "connection", &why);
     (count > 0).then(|| note(codes::CONNECTIONS_DROPPED, text))
 }
 
@@ -100,7 +98,7 @@ fn of_decoding(run: &Run, summary: &Summary) -> Vec<Note> {
     let mut notes = Vec::new();
     let incomplete = run.decoder.incomplete_datagrams_count();
     if incomplete > 0 {
-        let text = format!("{incomplete} fragmented datagrams lack a part");
+        let text = told(incomplete, "fragmented datagram", &["lacks a part", "lack a part"]);
         notes.push(note(codes::FRAGMENTS_MISSING, text));
     }
     if run.has_cut_options {
@@ -120,7 +118,8 @@ fn of_decoding(run: &Run, summary: &Summary) -> Vec<Note> {
 fn without_meaning(filter: &FilterTally) -> Option<Note> {
     let why = filter.meaningless.as_ref()?;
     let count = filter.packets_meaningless;
-    Some(note(codes::FILTER_WITHOUT_MEANING, format!("{count} packets left out: {why}")))
+    let packets = figures::counted(count, "packet");
+    Some(note(codes::FILTER_WITHOUT_MEANING, format!("{packets} left out: {why}")))
 }
 
 /// What the packets held instead, most first.
@@ -133,18 +132,15 @@ fn no_tcp(run: &Run, packets: u64) -> String {
 }
 
 /// Flows that are left out of the report, or have no series in it.
-fn of_left_out(remaining: &Remaining) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if remaining.bared > 0 {
-        let flows = figures::counted(remaining.bared, "flow");
-        let have = if remaining.bared == 1 { "has" } else { "have" };
-        let text = format!("{flows} with the least payload {have} no series");
-        notes.push(note(codes::SERIES_LEFT_OUT, text));
-    }
-    if remaining.dropped > 0 {
-        let count = remaining.dropped;
-        let text = format!("{count} flows with the least payload were left out");
-        notes.push(note(codes::CONNECTIONS_DROPPED, text));
-    }
-    notes
+fn of_left_out(remaining: &Remaining) -> impl Iterator<Item = Note> {
+    let Remaining { bared, dropped, .. } = *remaining;
+    let [no_series, left_out] = [
+        ["with the least payload has no series", "with the least payload have no series"],
+        ["with the least payload was left out", "with the least payload were left out"],
+    ];
+    let counted = [
+        (bared, codes::SERIES_LEFT_OUT, told(bared, "flow", &no_series)),
+        (dropped, codes::CONNECTIONS_DROPPED, told(dropped, "flow", &left_out)),
+    ];
+    counted.into_iter().filter(|(count, ..)| *count > 0).map(|(_, code, text)| note(code, text))
 }
