@@ -20,7 +20,7 @@ pub(crate) struct Capacity {
 
 impl Capacity {
     /// It is more than a rate among others.
-    pub(super) fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.trust != Trust::Doubtful
     }
 }

@@ -148,7 +148,7 @@ impl Facts<'_> {
     /// bottleneck's spacing.
     fn is_shared(&self) -> bool {
         let is_strange = self.capacity.is_some_and(|capacity| {
-            capacity.trust == Trust::Doubtful && capacity.method == CapacityMethod::Plateau
+            !capacity.is_known() && capacity.method == CapacityMethod::Plateau
         });
         let own = self.own.unwrap_or(1.0);
         let is_outweighed = own < OUTWEIGHED && self.busy >= STANDING / 2.0;

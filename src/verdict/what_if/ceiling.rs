@@ -2,7 +2,7 @@
 
 use super::Now;
 use crate::limit::{Cause, Limit};
-use crate::path::{Capacity, Kind, Trust};
+use crate::path::{Capacity, Kind};
 use crate::report::figures::{as_f64, bytes, rate, seconds};
 use crate::report::{CongestionClass, Lifted, NextLimit};
 use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
@@ -251,13 +251,13 @@ fn rounded(octets: f64) -> u64 {
 fn perhaps_less(capacity: &Capacity, payload_share: f64, most: f64) -> Option<(f64, f64)> {
     let rates = [capacity.low_bps, capacity.bps, capacity.high_bps];
     let [low, best, high] = rates.map(|bps| bps * payload_share);
-    (capacity.trust == Trust::Doubtful && high < most).then_some((low, best))
+    (!capacity.is_known() && high < most).then_some((low, best))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::CapacityMethod;
+    use crate::path::{CapacityMethod, Trust};
 
     #[test]
     fn only_a_bottleneck_in_doubt_and_below_the_rest_is_perhaps_less() {
