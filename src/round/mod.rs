@@ -14,6 +14,7 @@ mod nagle;
 mod open_wait;
 mod pace;
 mod pacing_timer;
+mod rate;
 mod reaction;
 #[cfg(test)]
 mod tests;

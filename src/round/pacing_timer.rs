@@ -14,7 +14,8 @@
 //! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the module
 //! `window_pace`.
 
-use super::pace::{GAINS, Step};
+use super::pace::Step;
+use super::rate::Pace;
 use super::window_pace::WindowPace;
 use crate::units::{Bytes, Duration, Timestamp};
 
@@ -63,10 +64,6 @@ pub(super) struct Held {
     /// It lasted far beyond what the timer asked for.
     pub(super) is_overlong: bool,
 }
-
-/// Octets, and how long they take.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pace(pub(super) Bytes, pub(super) Duration);
 
 /// A wait as the pace that the timer would have had, had it ended it.
 #[derive(Debug, Clone, Copy)]
@@ -229,49 +226,9 @@ impl Asked {
     }
 }
 
-impl Pace {
-    pub(super) fn time_of(self, octets: Bytes) -> Duration {
-        let Self(per, time) = self;
-        let nanos = product(time, octets).checked_div(u128::from(per.0)).unwrap_or_default();
-        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
-    }
-
-    /// Within a fiftieth: timers of the kernel were late by 7 to 20 us (see
-    /// [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
-    pub(super) fn agrees_with(self, other: Self) -> bool {
-        let (here, there) = self.against(other);
-        here.abs_diff(there).saturating_mul(50) <= there
-    }
-
-    /// By no more than BBR's fastest over its slowest pace on one path.
-    pub(super) fn is_within_gains_of(self, other: Self) -> bool {
-        let (here, there) = self.against(other);
-        here <= there.saturating_mul(GAINS) && there <= here.saturating_mul(GAINS)
-    }
-
-    fn is_faster_than(self, other: Self) -> bool {
-        self.is_above(other) && !self.agrees_with(other)
-    }
-
-    pub(super) fn is_above(self, other: Self) -> bool {
-        let (here, there) = self.against(other);
-        here < there
-    }
-
-    /// The times of both for the same octets.
-    fn against(self, other: Self) -> (u128, u128) {
-        (product(self.1, other.0), product(other.1, self.0))
-    }
-}
-
 /// Three waits of one pace by chance, each within a fiftieth, are less likely than one in a hundred
 /// thousand.
 const STEPS_MIN: u32 = 3;
-
-fn product(time: Duration, octets: Bytes) -> u128 {
-    // Two factors of 64 bits: the product always fits.
-    u128::from(time.as_nanos()).wrapping_mul(u128::from(octets.0))
-}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@
 //! Any pacing timer, be its rate BBR's or a fixed one, holds a burst for half of what the one before takes at
 //! least (`tcp_update_skb_after_send`). So each wait shows a rate that the timer's is not below.
 
-use super::pacing_timer::Pace;
+use super::rate::Pace;
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// What went out of late, in octets and in segments.
