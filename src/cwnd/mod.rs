@@ -21,7 +21,7 @@ pub(crate) use slow_start::{ExitCause, SlowStartExit};
 
 use slow_start::SlowStart;
 
-use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, Recovery, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
@@ -113,6 +113,9 @@ impl Shadow {
             return;
         }
         let vars = &send.after;
+        if send.kind == SendKind::Retransmit(RetransmitCause::Timeout) {
+            self.push_waiting(); // No ACK came in between that would have.
+        }
         if vars.recovery != self.recovery {
             self.entry = self.peaks[0].max(self.peaks[1]).max(vars.pipe);
             self.recovery = vars.recovery;

@@ -1,5 +1,6 @@
 //! The sender's variables (RFC 9293 section 3.3.1), rebuilt from the wire.
 
+mod arrived;
 mod loss_probe;
 mod repeated;
 mod retransmission;
@@ -44,6 +45,8 @@ pub(crate) struct Sender {
     lost_edge: StreamOffset,
     /// Octets sent again and neither acknowledged nor SACKed since.
     resent: Bytes,
+    /// Octets that duplicate ACKs tell to have arrived where there is no SACK.
+    arrived: Bytes,
     /// What a D-SACK may tell to have been sent again needlessly.
     repeated: Repeated,
     /// The receiver tells copies by D-SACK (RFC 2883), so timestamps need not.
@@ -235,6 +238,7 @@ impl Sender {
             && self.vars.snd_nxt > self.vars.snd_una
             && !ack.has_payload
             && (is_window_same || has_sacked);
+        self.take_arrived(ack, newly_acked, is_dup_ack);
         let mut told = Acknowledge {
             frame: ack.frame,
             time: ack.time,

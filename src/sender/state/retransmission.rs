@@ -90,6 +90,7 @@ impl Sender {
         if self.vars.recovery == Recovery::Open || is_timeout {
             if next == Recovery::Timeout {
                 self.lost_edge = self.lost_edge.max(self.vars.snd_nxt);
+                self.arrived = Bytes(0);
             }
             self.vars.recovery = next;
             self.recovery_point = self.vars.snd_nxt;

@@ -103,6 +103,9 @@ impl Sender {
     /// `SetPipe` of RFC 6675 section 4: no SACKed and no lost octets, retransmissions counted.
     #[inline]
     pub(super) fn pipe(&mut self, flight_size: Bytes) -> Bytes {
+        if self.arrived > Bytes(0) {
+            return self.pipe_without_sack(flight_size);
+        }
         if self.sacked.is_empty() {
             let lost = self.lost_edge.since(self.vars.snd_una);
             return flight_size.saturating_sub(lost).saturating_add(self.resent);
