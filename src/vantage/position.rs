@@ -6,6 +6,11 @@ use crate::units::Duration;
 /// 95 %".
 pub(super) const END_PART: u32 = 20;
 
+/// A longer half is to be taken off, be it a way or a slow host's, however short it is against the RTT: a
+/// writer that an acknowledgment wakes takes up to 250 us more, and what comes later than
+/// [`WAKE_UP`](crate::round::WAKE_UP) after it does not count as its answer.
+const HOST: Duration = Duration::from_micros(150);
+
 /// Where the tap stood, seen from one direction of a connection.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Vantage {
@@ -41,7 +46,7 @@ impl Position {
     /// By the smallest times between a tap and each end.
     pub(super) fn of_halves(sender: Duration, receiver: Duration) -> Self {
         let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
-        match (sender <= end, receiver <= end) {
+        match (sender <= end.min(HOST), receiver <= end) {
             (true, _) => Self::Sender,
             (_, true) => Self::Receiver,
             _ => Self::Middle,
