@@ -72,6 +72,12 @@ impl<C: Consumer> Side<C> {
         }
     }
 
+    /// What it has shown was of another connection: forgets all but how much that was.
+    pub(super) fn forget(&mut self) {
+        let Self { packets, payload_bytes, unplaced_count, .. } = *self;
+        *self = Self { packets, payload_bytes, unplaced_count, ..Self::new() };
+    }
+
     pub(super) fn count(&mut self, segment: &Segment) {
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));

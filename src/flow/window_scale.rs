@@ -203,12 +203,14 @@ impl Offered {
     }
 }
 
-/// The shift of the side that offered `own`; `None` while the SYNs seen do not tell. Scaling holds
-/// only if both carried the option (RFC 7323 section 1.3).
-pub(super) fn negotiated(own: Offered, peer: Offered) -> Option<WindowShift> {
+/// The shift of the side that offered `own`, in a SYN-ACK (`is_answer`) or a SYN; `None` while the SYNs seen
+/// do not tell. Scaling holds only if both carried the option, and a SYN-ACK may only if the SYN did (RFC
+/// 7323 section 2.2).
+pub(super) fn negotiated(own: Offered, is_answer: bool, peer: Offered) -> Option<WindowShift> {
     match (own, peer) {
         (Offered::Nothing, _) | (_, Offered::Nothing) => Some(WindowShift::default()),
         (Offered::Shift(shift), Offered::Shift(_)) => Some(shift),
+        (Offered::Shift(shift), Offered::Unseen) if is_answer => Some(shift),
         _ => None,
     }
 }
@@ -291,10 +293,15 @@ mod tests {
     fn scaling_needs_the_option_in_both_syns() {
         let (seven, one) = (WindowShift::new(7), WindowShift::new(1));
         let (unseen, nothing) = (Offered::Unseen, Offered::Nothing);
-        assert_eq!(negotiated(Offered::Shift(seven), Offered::Shift(one)), Some(seven));
-        assert_eq!(negotiated(Offered::Shift(seven), nothing), Some(WindowShift::default()));
-        assert_eq!(negotiated(nothing, unseen), Some(WindowShift::default()));
-        assert_eq!(negotiated(Offered::Shift(seven), unseen), None);
-        assert_eq!(negotiated(unseen, Offered::Shift(one)), None);
+        let offer = Offered::Shift;
+        for is_answer in [false, true] {
+            assert_eq!(negotiated(offer(seven), is_answer, offer(one)), Some(seven));
+            let none = Some(WindowShift::default());
+            assert_eq!(negotiated(offer(seven), is_answer, nothing), none);
+            assert_eq!(negotiated(nothing, is_answer, unseen), none);
+            assert_eq!(negotiated(unseen, is_answer, offer(one)), None);
+        }
+        assert_eq!(negotiated(offer(seven), false, unseen), None);
+        assert_eq!(negotiated(offer(seven), true, unseen), Some(seven));
     }
 }

@@ -5,7 +5,7 @@ use super::super::handshake::{Halves, Syn};
 use super::super::window_scale::negotiated;
 use super::super::{Consumer, Handshake};
 use super::{Live, Origin};
-use crate::units::Duration;
+use crate::units::{Duration, SeqNum, StreamOffset};
 use crate::wire::{Segment, TcpFlags};
 
 impl<C: Consumer> Live<C> {
@@ -14,6 +14,9 @@ impl<C: Consumer> Live<C> {
         let is_answer = segment.flags.has(TcpFlags::ACK);
         let client = if is_answer { from.reverse() } else { from };
         self.client = self.client.or(Some(client));
+        if is_answer && self.is_first_proof(segment, from) {
+            self.start_over(from);
+        }
         let (own, _) = self.pair(from);
         match &mut own.syn {
             Some(syn) if syn.seq == segment.seq => syn.repeat(segment),
@@ -41,12 +44,39 @@ impl<C: Consumer> Live<C> {
         true
     }
 
+    /// Whether a SYN-ACK answers the SYN of a side that has sent nothing else, while what had come from
+    /// `from` before has other numbers: it was of a connection before, to which a SYN is answered by an ACK
+    /// (RFC 9293 section 3.10.7.4), and perhaps by data that are sent again.
+    fn is_first_proof(&mut self, segment: &Segment, from: Origin) -> bool {
+        let (own, peer) = self.pair(from);
+        let is_other = own.placing.base().is_some_and(|base| base != segment.seq);
+        let answered = segment.ack.map(|ack| SeqNum(ack.0.wrapping_sub(1)));
+        let is_answer = peer.syn.as_ref().is_some_and(|syn| Some(syn.seq) == answered);
+        is_other && is_answer && peer.consumer.is_none() && peer.snd_nxt <= StreamOffset(1)
+    }
+
+    /// Forgets all but the SYN that `from` is about to answer.
+    #[cold]
+    fn start_over(&mut self, from: Origin) {
+        let (own, peer) = self.pair(from);
+        own.forget();
+        let syn = peer.syn.take();
+        peer.forget();
+        if let Some(syn) = &syn {
+            peer.placing.rebase(syn.seq);
+            peer.snd_nxt = StreamOffset(1);
+        }
+        peer.syn = syn;
+        (self.is_reset, self.is_reset_believed) = (false, false);
+    }
+
     /// Takes over what the SYNs captured so far say of window scaling.
     fn settle_scales(&mut self, from: Origin) {
+        let is_answer = self.client == Some(from.reverse());
         let (own, peer) = self.pair(from);
         let (own_offer, peer_offer) = (own.offered(), peer.offered());
-        own.settle(negotiated(own_offer, peer_offer));
-        peer.settle(negotiated(peer_offer, own_offer));
+        own.settle(negotiated(own_offer, is_answer, peer_offer));
+        peer.settle(negotiated(peer_offer, !is_answer, own_offer));
     }
 
     fn settle_ecn(&mut self, from: Origin) {
