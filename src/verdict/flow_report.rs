@@ -149,12 +149,12 @@ impl Draft<'_> {
         intervals
     }
 
-    /// What passes before this direction's first packet is opening, as in the shares: the SYN of the
-    /// other side.
+    /// What passes before this direction's first packet, as in the shares: the SYN of the other side, say.
     fn open(&self, intervals: &mut Vec<Interval>) {
         let first_frame = self.direction.connection.first_frame.0;
         let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
-        if first.limit == Limit::HandshakeClose {
+        let (limit, cause) = self.judged.outside;
+        if (first.limit, first.cause) == (limit, cause) {
             (first.start_s, first.first_frame) = (0.0, first_frame);
             return;
         }
@@ -162,8 +162,8 @@ impl Draft<'_> {
             loss_episode: None,
             start_s: 0.0,
             end_s: first.start_s,
-            limit: Limit::HandshakeClose,
-            cause: None,
+            limit,
+            cause,
             first_frame,
             last_frame: first.first_frame,
         };

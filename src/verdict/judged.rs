@@ -2,11 +2,11 @@
 
 use super::confidence::{Doubts, headline, tells_batches};
 use super::notes::Grounds;
-use super::shares::Shares;
+use super::shares::{Outside, Shares};
 use super::why::{self, Facts};
 use super::{Findings, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
-use crate::limit::Cause;
+use crate::limit::{Cause, Limit};
 use crate::path::Record;
 use crate::report::{CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale};
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
@@ -31,6 +31,7 @@ pub(super) struct Judged {
     pub(super) findings: Findings,
     pub(super) facts: Facts,
     pub(super) shares: Shares,
+    pub(super) outside: Outside,
     pub(super) grounds: Grounds,
     /// Of the headline's limit.
     pub(super) cause: Option<Cause>,
@@ -57,7 +58,8 @@ impl Judged {
         }
         let facts = direction.facts(&findings);
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
-        let shares = Shares::new(&findings.ledger, direction.duration(), srtt);
+        let outside = direction.outside(doubts);
+        let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
         let grounds = Grounds {
@@ -75,7 +77,7 @@ impl Judged {
         };
         let span = (connection.first_time, connection.last_time);
         let shift = reverse.window_scale.map(|scale| scale.shift);
-        Self { span, shift, findings, facts, shares, grounds, cause }
+        Self { span, shift, findings, facts, shares, outside, grounds, cause }
     }
 
     /// What the report says of the path, and what follows from that.
@@ -137,6 +139,18 @@ pub(super) struct Along {
 impl Direction<'_> {
     pub(super) fn duration(&self) -> Duration {
         self.connection.last_time.since(self.connection.first_time)
+    }
+
+    /// What held it while nothing of it passed. Where no SYN did, nothing was opening: who neither sends nor
+    /// awaits an acknowledgment has nothing to send.
+    fn outside(&self, doubts: Doubts) -> Outside {
+        if doubts.is_one_sided {
+            (Limit::CaptureGap, None)
+        } else if self.flow.syn.is_some() || self.reverse.syn.is_some() {
+            (Limit::HandshakeClose, None)
+        } else {
+            (Limit::Application, Some(Cause::Idle))
+        }
     }
 
     fn facts(&self, findings: &Findings) -> Facts {

@@ -7,6 +7,9 @@ use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
 use crate::units::Duration;
 
+/// What held a direction while nothing of it passed.
+pub(super) type Outside = (Limit, Option<Cause>);
+
 /// One direction's time by limit.
 #[derive(Debug)]
 pub(super) struct Shares {
@@ -26,8 +29,13 @@ pub(super) struct Shares {
 
 impl Shares {
     /// `duration` is the connection's; what the ledger does not cover (before the first and after
-    /// the last packet of this direction) counts as opening and closing. `rtt` sets the blur.
-    pub(super) fn new(ledger: &Ledger, duration: Duration, rtt: Option<Duration>) -> Self {
+    /// the last packet of this direction) counts as `outside`. `rtt` sets the blur.
+    pub(super) fn new(
+        ledger: &Ledger,
+        duration: Duration,
+        outside: Outside,
+        rtt: Option<Duration>,
+    ) -> Self {
         let duration = duration.max(ledger.total());
         let mut shares = Self {
             time: BTreeMap::new(),
@@ -49,9 +57,15 @@ impl Shares {
                 add(&mut shares.claimed, rival, time);
             }
         }
-        let outside = duration.saturating_sub(ledger.total());
-        add(&mut shares.time, Limit::HandshakeClose, outside);
+        shares.add_outside(duration.saturating_sub(ledger.total()), outside);
         shares
+    }
+
+    fn add_outside(&mut self, time: Duration, (limit, cause): Outside) {
+        add(&mut self.time, limit, time);
+        if let Some(cause) = cause.filter(|_| !time.is_zero()) {
+            add(&mut self.causes, (limit, cause), time);
+        }
     }
 
     /// 0 to 1. Of a connection seen at one instant only, all is unknown.

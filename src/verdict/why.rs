@@ -281,7 +281,7 @@ mod tests {
             ledger.time.insert((Limit::ReceiveWindow, Some(Cause::WindowFull), None), full);
             ledger.time.insert((Limit::CongestionWindow, Some(Cause::Pacing), None), paced);
             ledger.hidden.insert(Limit::ReceiveWindow, hidden);
-            let shares = Shares::new(&ledger, ledger.total(), None);
+            let shares = Shares::new(&ledger, ledger.total(), (Limit::HandshakeClose, None), None);
             let (limit, confidence) = (Limit::ReceiveWindow, Confidence::High);
             let named = Headline { limit, runner_up: None, is_order_open: false, confidence };
             let facts = Facts {
