@@ -42,6 +42,18 @@ def dominant_balanced(rows: list) -> float:
     return sum(recalls) / len(recalls)
 
 
+def is_one_sided(truth: Path, flow: str) -> bool:
+    """Whether one direction was taken out of the capture: nothing is known then, and the ranges say so."""
+    post = json.loads((truth / f"{flow}.truth.json").read_text()).get("post") or []
+    return any(step["op"] == "onedir" for step in post)
+
+
+def range_width(rows: list, truth: Path) -> float:
+    """Mean width of the shares' ranges, points, of what was captured both ways."""
+    widths = [row["range_width"] for row in rows if "range_width" in row and not is_one_sided(truth, row["id"])]
+    return sum(widths) / len(widths)
+
+
 def main() -> int:
     truth = corpus() / "open"
     ours = score("default method", "", "score-map.json", truth)
@@ -69,7 +81,9 @@ def main() -> int:
         "accuracy.tv_mean": everything.get("tv_mean"),
         "accuracy.tv_p95": everything.get("tv_p95"),
         "accuracy.range_covers_share": everything.get("covered_mean"),
-        "accuracy.range_width_points": everything.get("range_width_mean"),
+        "accuracy.range_width_points": range_width(ours["rows"], truth),
+        "accuracy.one_sided_verdicts": sum(
+            row["headline"] in CAUSES for row in ours["rows"] if is_one_sided(truth, row["id"])),
         "accuracy.timeline_points": everything.get("tl_mean"),
         "accuracy.retrans_exact_sender": everything.get("retrans_exact_sender"),
         "accuracy.rtt_close_sender": everything.get("rtt_close_sender"),
