@@ -20,8 +20,9 @@
 //! sender would have known it (it never does, but for a probe of one octet: RFC 9293 section 3.8.6).
 //!
 //! It misleads where the sender does not echo the latest timestamp: while data of the reverse
-//! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large
-//! until it moves again.
+//! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large.
+//! Where that lasts, as it does behind a middlebox that rewrites timestamps, the half is again what it was,
+//! and the way without timestamps is gone until `TSecr` moves.
 
 mod buffer;
 mod echo;
@@ -82,6 +83,8 @@ pub(crate) struct AtSender<C> {
     acks: u64,
     riding_acks: u64,
     echo_probe: Option<EchoProbe>,
+    /// The `TSecr` that stood still for longer than an echo may take: it tells nothing until it moves.
+    still_echo: Option<u32>,
     answer: Answer,
     /// Newest `TSval` of the sender and of its peer.
     newest_sent: Option<u32>,
@@ -240,7 +243,7 @@ impl<C: Consumer> AtSender<C> {
         if !self.line.is_empty() {
             self.release_proven(echo.map(|stamps| stamps.echo), told);
             self.release_arrived(latest, told);
-            if data.timestamps.is_none() {
+            if data.timestamps.is_none() || self.still_echo.is_some() {
                 self.release_opened(data);
             }
         }
@@ -291,7 +294,7 @@ impl<C: Consumer> AtSender<C> {
             // What lies between a sender and a tap on the same host is the host's own doing.
             _ if self.position == Position::Sender => Duration::ZERO,
             Some(half) => half,
-            None if has_timestamps => ECHO_WAIT,
+            None if has_timestamps && self.still_echo.is_none() => ECHO_WAIT,
             None => Duration::ZERO,
         }
     }

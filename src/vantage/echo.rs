@@ -15,6 +15,8 @@ pub(super) const ECHO_WAIT: Duration = Duration::from_secs(1);
 pub(super) struct EchoProbe {
     value: u32,
     time: Timestamp,
+    /// The half as it was known then.
+    half: Option<Duration>,
     /// How long after it the last data without its echo passed.
     missed: Option<Duration>,
 }
@@ -28,6 +30,9 @@ impl<C: Consumer> AtSender<C> {
             self.newest_sent = Some(value);
         }
         let tick = self.clock.tick().filter(|_| self.is_by_clock());
+        if self.still_echo.is_some_and(|still| still != echo) {
+            self.still_echo = None;
+        }
         let Some(probe) = &mut self.echo_probe else { return };
         if now < probe.time {
             if tick.is_none() {
@@ -43,8 +48,10 @@ impl<C: Consumer> AtSender<C> {
             });
             self.echo_probe = None;
             self.learn(Some(passed), None);
-        } else if passed > self.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
+        } else if passed > probe.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
         {
+            self.half = probe.half;
+            self.still_echo = Some(echo);
             self.echo_probe = None;
         } else if is_in_order {
             probe.missed = Some(passed);
@@ -62,8 +69,9 @@ impl<C: Consumer> AtSender<C> {
             return;
         }
         self.newest_acked = Some(stamps.value);
-        if self.echo_probe.is_none() {
-            self.echo_probe = Some(EchoProbe { value: stamps.value, time: ack.time, missed: None });
+        if self.echo_probe.is_none() && self.still_echo.is_none() {
+            let (value, time, half) = (stamps.value, ack.time, self.half);
+            self.echo_probe = Some(EchoProbe { value, time, half, missed: None });
         }
     }
 }
