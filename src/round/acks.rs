@@ -12,6 +12,8 @@ pub(super) struct RecentAcks {
     /// The last ones; those from `count` on are of waits before.
     recent: [RecentAck; RecentAcks::KEPT],
     count: usize,
+    /// Octets freed by those just before, which had to give way, and when the first of these came.
+    crowded: (Timestamp, Bytes),
     /// ACKs that those kept stand for.
     repeats: u32,
     /// Octets freed by all ACKs of the wait.
@@ -76,7 +78,8 @@ pub(super) struct Prompt {
 
 impl RecentAcks {
     /// More than [`IMMEDIATE`] holds at 1 Gbit/s with one ACK per two full-sized segments (24 us
-    /// apart).
+    /// apart). Where they come bunched (aggregation on radio links, interrupts held back), of those before
+    /// only the octets count.
     const KEPT: usize = 8;
 
     pub(super) fn is_empty(&self) -> bool {
@@ -86,6 +89,7 @@ impl RecentAcks {
     /// Another wait begins.
     pub(super) fn clear(&mut self) {
         (self.count, self.repeats, self.freed) = (0, 0, Bytes(0));
+        self.crowded.1 = Bytes(0);
         (self.freed_held, self.freed_late) = (Bytes(0), Bytes(0));
     }
 
@@ -128,10 +132,24 @@ impl RecentAcks {
     }
 
     fn keep(&mut self, ack: RecentAck) {
+        if self.count >= Self::KEPT {
+            self.crowd_out(ack.time);
+        }
         if let Some(slot) = self.recent.get_mut(self.count % Self::KEPT) {
             *slot = ack;
         }
         self.count = self.count.saturating_add(1);
+    }
+
+    /// The oldest one gives way to one that comes `now`.
+    #[cold]
+    fn crowd_out(&mut self, now: Timestamp) {
+        let Some(oldest) = self.recent.get(self.count % Self::KEPT) else { return };
+        let (since, octets) = &mut self.crowded;
+        if *octets == Bytes(0) || now.since(*since) > IMMEDIATE {
+            (*since, *octets) = (oldest.time, Bytes(0));
+        }
+        *octets = octets.saturating_add(oldest.freed);
     }
 
     /// When the last one came.
@@ -167,6 +185,9 @@ impl RecentAcks {
             if ago.saturating_sub(blur) <= immediate {
                 prompt.answered = prompt.answered.saturating_add(ack.freed);
             }
+        }
+        if now.since(self.crowded.0) <= immediate {
+            prompt.answered = prompt.answered.saturating_add(self.crowded.1);
         }
         let is_within = |ack: &&RecentAck| now.since(ack.time).saturating_sub(ack.slack) <= WAKE_UP;
         let last = last.filter(is_within);
