@@ -44,6 +44,8 @@ pub(crate) struct Context {
     pub(crate) batch_rounds: u32,
     /// Of these, the ones in which less than a segment stayed queued until an ACK came.
     pub(crate) held_back_rounds: u32,
+    /// Rounds in which that was so, with such a batch or without.
+    pub(crate) nagle_rounds: u32,
     /// Sends that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
     /// How far the length of a wait may be off by the clock that told it: a tick at either end.
@@ -124,6 +126,7 @@ impl Context {
         count(&mut self.drained_rounds, has_drained);
         count(&mut self.window_full_rounds, has_window_full);
         count(&mut self.batch_rounds, has_batch);
+        count(&mut self.nagle_rounds, has_held_back);
         count(&mut self.held_back_rounds, has_batch && has_held_back);
     }
 

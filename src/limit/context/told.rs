@@ -68,12 +68,14 @@ impl Context {
     /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
     /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
     /// rounds, and for longer than its pacing asks. Each time a third of the buffer has become free, so
-    /// that it pauses no more often than that much of a round trip's data fits into one.
+    /// that it pauses no more often than that much of a round trip's data fits into one. Nor does Nagle's
+    /// algorithm hold back the end of its data round after round, see [`Context::is_held_back`].
     pub(crate) fn is_paced_at_buffer(&self) -> bool {
         let pauses = self.written_prompted.count;
         let step = self.unprompted_pushed.longest.max(self.pacing_steps.longest);
         self.is_timer_paced()
             && !self.is_window_filled()
+            && self.nagle_rounds.saturating_mul(2) <= self.rounds
             && pauses.saturating_mul(2) >= self.rounds
             && self.written_unprompted.count.saturating_mul(4) <= pauses
             && self.written_prompted.longest > step
