@@ -83,7 +83,7 @@ mod wire;
 
 pub use analyze::{Config, Memory, Method, analyze, analyze_stream};
 pub use budget::{Budget, Lease};
-pub use capture::{Filter, FilterError, WrongFilter};
+pub use capture::{Filter, FilterError, WrongFilter, is_capture, is_same_file};
 pub use error::Error;
 pub use explain::{Question, explain};
 pub use glance::Watch;

@@ -1,8 +1,7 @@
 //! Several files as one capture. The files of a rotation (`tcpdump -C`, `-G`) are read one after
 //! another in the order of their first packets' times, whatever order they were named in.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::filter::{Filter, Sieve};
+use super::known::Known;
 use super::reader::STDIN_NAME;
 use super::{Frame, Reader, Summary};
 use crate::error::{Error, printable};
@@ -188,49 +188,6 @@ impl Capture {
     }
 }
 
-/// What was opened, by what it is, under the name by which it came first. A packet that is read twice looks sent
-/// or recorded twice, so that no verdict would be right; and `*.pcap latest.pcap` is soon typed.
-#[derive(Debug, Default)]
-struct Known(BTreeMap<Identity, String>);
-
-impl Known {
-    /// What to say of `path` if it came before, by this name or another.
-    fn again(&mut self, path: &Path) -> Option<String> {
-        let name = display_name(path);
-        match self.0.entry(identity(path)?) {
-            Entry::Vacant(place) => {
-                place.insert(name);
-                None
-            }
-            Entry::Occupied(first) if *first.get() == name => {
-                Some(format!("{name} was named twice, and is read once"))
-            }
-            Entry::Occupied(first) => {
-                Some(format!("{name} is the same file as {}, which is read once", first.get()))
-            }
-        }
-    }
-}
-
-/// Device and inode: the same for hard links and what symbolic links point to.
-#[cfg(unix)]
-type Identity = (u64, u64);
-
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
-}
-
-/// The path that symbolic links lead to.
-#[cfg(not(unix))]
-type Identity = PathBuf;
-
-#[cfg(not(unix))]
-fn identity(path: &Path) -> Option<Identity> {
-    fs::canonicalize(path).ok()
-}
-
 /// The first frame's time and the way to get the frames.
 fn probe(path: &Path) -> Result<(Option<Timestamp>, Source), Error> {
     let mut reader = open(path)?;
@@ -242,6 +199,13 @@ fn probe(path: &Path) -> Result<(Option<Timestamp>, Source), Error> {
         Source::Stream(Box::new(reader))
     };
     Ok((first_time, source))
+}
+
+/// Whether the file at `path` is a capture, by its content: a whole one, or what can be the beginning of
+/// one. What cannot be read is none.
+#[must_use]
+pub fn is_capture(path: &Path) -> bool {
+    matches!(open(path), Ok(_) | Err(Error::HeaderCut { .. } | Error::BadHeader { .. }))
 }
 
 fn open(path: &Path) -> Result<Reader, Error> {
@@ -270,6 +234,6 @@ fn files_of(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn display_name(path: &Path) -> String {
+pub(super) fn display_name(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

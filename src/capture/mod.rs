@@ -17,6 +17,7 @@ mod files;
 mod filter;
 #[cfg(feature = "gzip")]
 mod gzip;
+mod known;
 mod link_type;
 #[cfg(feature = "lz4")]
 mod lz4;
@@ -32,8 +33,10 @@ mod window;
 mod zstd;
 
 pub(crate) use files::Capture;
+pub use files::is_capture;
 pub(crate) use filter::FilterTally;
 pub use filter::{Filter, FilterError, WrongFilter};
+pub use known::is_same_file;
 pub(crate) use link_type::LinkType;
 pub(crate) use reader::Reader;
 pub(crate) use summary::{DamageKind, Summary};

@@ -35,8 +35,8 @@ pub(super) fn run(args: &Args) -> Status {
         Ok(filter) => filter,
         Err(status) => return status,
     };
-    let output = match args.output.as_deref().map(Output::file).transpose() {
-        Ok(output) => output.unwrap_or_else(Output::stdout),
+    let output = match Output::at(args.output.as_deref(), &args.files) {
+        Ok(output) => output,
         Err(status) => return status,
     };
     let status = if args.separate {

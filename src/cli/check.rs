@@ -12,7 +12,7 @@ use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_jun
 use tcplimit::{Config, analyze};
 
 use super::filter::FilterOption;
-use super::output::Output;
+use super::output::{Output, spare};
 use super::say;
 use super::status::Status;
 use super::values::streams;
@@ -82,6 +82,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Status {
+    if let Err(status) = args.junit.as_deref().map_or(Ok(()), |path| spare(path, &inputs(args))) {
+        return status;
+    }
     let (rules, baseline) = match (rules(args), baseline(args)) {
         (Ok(rules), Ok(baseline)) => (rules, baseline),
         (Err(status), _) | (_, Err(status)) => return status,
@@ -110,6 +113,11 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let outcomes = check::check(report, &rules, &flows, baseline.as_ref());
     tell(args, &outcomes).or(verdict(args, &outcomes)).or(read)
+}
+
+/// All that is read.
+fn inputs(args: &Args) -> Vec<PathBuf> {
+    args.files.iter().chain(&args.rules).chain(&args.baseline).cloned().collect()
 }
 
 fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
@@ -209,7 +217,7 @@ fn tell(args: &Args, outcomes: &[Outcome]) -> Status {
         Some(path) if path == Path::new("-") => write_suite(args, outcomes, Output::stdout()),
         path => {
             let status = Output::stdout().write(|out| write_lines(outcomes, out));
-            let file = path.as_ref().map(|path| Output::file(path));
+            let file = path.as_ref().map(|path| Output::file(path, &inputs(args)));
             let written = match file {
                 Some(Ok(output)) => write_suite(args, outcomes, output),
                 Some(Err(status)) => status,

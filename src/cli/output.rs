@@ -7,8 +7,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tcplimit::{is_capture, is_same_file};
 use tempfile::NamedTempFile;
 
+use super::say;
 use super::status::Status;
 
 pub(super) struct Output {
@@ -29,12 +31,18 @@ impl Output {
         Self { sink: Sink::Stdout, name: "standard output".to_owned() }
     }
 
+    /// The file that was asked for, or standard output.
+    pub(super) fn at(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Status> {
+        path.map_or_else(|| Ok(Self::stdout()), |path| Self::file(path, inputs))
+    }
+
     /// Opens the place for a file, early, so that a long run does not end with nowhere to write;
-    /// `-` is standard output.
-    pub(super) fn file(path: &Path) -> Result<Self, Status> {
+    /// `-` is standard output. None of `inputs`, nor any capture, is replaced.
+    pub(super) fn file(path: &Path, inputs: &[PathBuf]) -> Result<Self, Status> {
         if path == Path::new("-") {
             return Ok(Self::stdout());
         }
+        spare(path, inputs)?;
         let name = path.display().to_string();
         match open(path) {
             Ok(sink) => Ok(Self { sink, name }),
@@ -56,6 +64,32 @@ impl Output {
             Err(error) => Status::of_output_error(&error, &self.name),
         }
     }
+}
+
+/// Refuses a place where something would be lost that cannot be made again: the shell makes of `-o *.pcap` that
+/// the first of the captures is replaced by a report on the others.
+pub(super) fn spare(path: &Path, inputs: &[PathBuf]) -> Result<(), Status> {
+    // A device or a pipe loses nothing.
+    if !path.is_file() {
+        return Ok(());
+    }
+    let name = path.display();
+    if inputs.iter().any(|input| is_same_file(named(input), path)) {
+        let what = "is an input, and would be replaced: name another file to write to";
+        say("error", format_args!("{name} {what}"));
+        return Err(Status::Usage);
+    }
+    if is_capture(path) {
+        let what = "is a packet capture, and would be replaced: name another file to write to";
+        say("error", format_args!("{name} {what}, or remove this one first"));
+        return Err(Status::Usage);
+    }
+    Ok(())
+}
+
+/// The name under which the system knows an input.
+fn named(input: &Path) -> &Path {
+    if input == Path::new("-") { Path::new("/dev/stdin") } else { input }
 }
 
 fn open(path: &Path) -> io::Result<Sink> {

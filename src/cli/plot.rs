@@ -66,7 +66,7 @@ impl Args {
     /// `None` for a directory, which is made if need be.
     fn open(&self) -> Result<Option<Output>, Status> {
         if !self.all {
-            return Output::file(&self.output).map(Some);
+            return Output::file(&self.output, &self.files).map(Some);
         }
         let is_stdout = self.output == Path::new("-");
         if is_stdout || self.output.is_file() {
@@ -114,7 +114,7 @@ impl Args {
             drawn.push(flow.stream);
             let name = format!("flow-{}{reverse}{}", flow.stream, format.end());
             let plot = (&self.options(), format.plot_format());
-            let written = match Output::file(&self.output.join(name)) {
+            let written = match Output::file(&self.output.join(name), &self.files) {
                 Ok(output) => output.write(|out| write_plot(report, flow, plot, out)),
                 Err(status) => status,
             };

@@ -80,8 +80,8 @@ pub(super) fn run(args: &Args) -> Status {
         Ok(signals) => signals,
         Err(status) => return status,
     };
-    let output = match args.output.as_deref().map(Output::file).transpose() {
-        Ok(output) => output.unwrap_or_else(Output::stdout),
+    let output = match Output::at(args.output.as_deref(), &args.files) {
+        Ok(output) => output,
         Err(status) => return status,
     };
     let mut config = args.config(&signals);
