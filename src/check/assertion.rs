@@ -137,7 +137,7 @@ fn wanted(field: &Field, value: &str) -> Result<Wanted, BadAssertion> {
                 Err(bad("a share is from 0 to 1, or from 0% to 100%".to_owned()))
             }
             Some(wanted) => Ok(wanted),
-            None => Err(bad(format!("a number with its unit ({})", unit.suffixes()))),
+            None => Err(bad(number_expected(*unit, value))),
         },
         Kind::Words(words) if words.iter().any(|word| word == value) => {
             Ok(Wanted::Word(value.to_owned()))
@@ -168,8 +168,20 @@ fn number(unit: Unit, text: &str) -> Option<Wanted> {
     let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '_' | ' ');
     let end = text.find(|c| !is_digit(c)).unwrap_or(text.len());
     let (digits, suffix) = text.split_at_checked(end)?;
-    let factor = unit.factor(suffix.trim())?;
-    finite(digits).map(|number| Wanted::Number(number * factor))
+    let number = finite(digits)?;
+    let is_nothing = suffix.trim().is_empty() && number == 0.0;
+    // Nothing is the same in every unit.
+    let factor = unit.factor(suffix.trim()).or(is_nothing.then_some(1.0))?;
+    Some(Wanted::Number(number * factor))
+}
+
+/// What to write in place of `value`.
+fn number_expected(unit: Unit, value: &str) -> String {
+    let suffixes = unit.suffixes();
+    match finite(value) {
+        Some(_) => format!("{value} what? e.g. {value}{} ({suffixes})", unit.usual()),
+        None => format!("a number with its unit ({suffixes})"),
+    }
 }
 
 /// Digits may be grouped by spaces or underscores.

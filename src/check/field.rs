@@ -143,11 +143,11 @@ fn unit(path: &str) -> Unit {
 }
 
 impl Unit {
-    /// What one of `suffix` is in the field's own unit; `None` if it does not fit.
+    /// What one of `suffix` is in the field's own unit; `None` if it does not fit. Without any, 900 of a rate may
+    /// be meant in Mbit/s, and in bit/s would hold whatever the capture.
     pub(super) fn factor(self, suffix: &str) -> Option<f64> {
         let table: &[(&str, f64)] = match self {
             Self::BitsPerSecond => &[
-                ("", 1.0),
                 ("bit/s", 1.0),
                 ("kbit/s", 1e3),
                 ("Mbit/s", 1e6),
@@ -158,7 +158,6 @@ impl Unit {
                 ("Gbps", 1e9),
             ],
             Self::Bytes => &[
-                ("", 1.0),
                 ("B", 1.0),
                 ("kB", 1e3),
                 ("MB", 1e6),
@@ -173,6 +172,18 @@ impl Unit {
             Self::Count => &[("", 1.0)],
         };
         table.iter().find(|(name, _)| *name == suffix).map(|(_, factor)| *factor)
+    }
+
+    /// The suffix that is meant most, for a hint.
+    pub(super) fn usual(self) -> &'static str {
+        match self {
+            Self::BitsPerSecond => "Mbit/s",
+            Self::Bytes => "MB",
+            Self::Seconds => "s",
+            Self::Microseconds => "ms",
+            Self::Share => "%",
+            Self::Count => "",
+        }
     }
 
     /// The suffixes that fit, for a hint.

@@ -26,7 +26,9 @@ fn numbers_are_compared_in_their_units() {
     for (text, expected) in [
         ("goodput >= 900Mbit/s", Verdict::Pass),
         ("goodput>=0.95 Gbit/s", Verdict::Fail),
-        ("goodput_bps < 1_000_000_000", Verdict::Pass),
+        ("goodput_bps < 1_000_000_000 bit/s", Verdict::Pass),
+        ("goodput > 0", Verdict::Pass),
+        ("rtt == 0", Verdict::Fail),
         ("rlimit < 20%", Verdict::Fail),
         ("rlimit <= 0.25", Verdict::Pass),
         ("path.loss_share < 1%", Verdict::Fail),
@@ -64,7 +66,9 @@ fn a_wrong_assertion_says_what_is_right() {
         ("rtt.mean < 1ms", "did you mean rtt.mean_us?"),
         ("zzz > 1", "tcplimit schema lists them"),
         ("goodput > 1MB", "bit/s, kbit/s, Mbit/s, Gbit/s"),
-        ("rtt < 50", "us, ms, s"),
+        ("rtt < 50", "50 what? e.g. 50ms (us, ms, s)"),
+        ("goodput >= 900", "900 what? e.g. 900Mbit/s"),
+        ("bytes > 5", "5 what? e.g. 5MB"),
         ("limit == receiver_window", "did you mean receive_window?"),
         ("limit < application", "== or !="),
         ("has_handshake == yes", "true or false"),
@@ -178,7 +182,7 @@ proptest::proptest! {
 
     #[test]
     fn a_number_holds_against_itself(number in -1e12..1e12_f64) {
-        let assertion: Assertion = format!("goodput == {number:.3}").parse().unwrap();
+        let assertion: Assertion = format!("goodput == {number:.3} bit/s").parse().unwrap();
         let flow = json!({"goodput_bps": format!("{number:.3}").parse::<f64>().unwrap()});
         proptest::prop_assert_eq!(assertion.judge(&flow, Before::NotGiven).0, Verdict::Pass);
     }
