@@ -70,6 +70,26 @@ fn check_writes_nothing_but_junit_where_that_goes_to_standard_output() {
     assert!(!Path::new("-").exists());
 }
 
+/// The result of an earlier run does not stay for one of this run.
+#[test]
+fn what_cannot_be_read_is_an_error_in_the_junit_file() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("empty.pcap"), "").unwrap();
+    for capture in ["empty.pcap", "none.pcap"] {
+        let (capture, junit) = (path(capture), path("result.xml"));
+        fs::write(&junit, "old").unwrap();
+        let arguments = ["check", &capture, "--assert", "rlimit < 20%", "--junit", &junit];
+        let (stdout, stderr, status) = run(&arguments);
+        assert_eq!((stdout.as_str(), status), ("", 3), "{stderr}");
+        let xml = fs::read_to_string(&junit).unwrap();
+        assert!(xml.contains("errors=\"1\"") && xml.contains("<error message="), "{xml}");
+        assert!(xml.contains(&format!("classname=\"{capture}\"")), "{xml}");
+    }
+    let arguments = ["check", &path("empty.pcap"), "--assert", "rlimit < 20%", "--junit", "-"];
+    assert!(run(&arguments).0.contains("is empty (0 bytes)"));
+}
+
 #[test]
 fn check_speaks_to_github() {
     let folder = TempDir::new().unwrap();

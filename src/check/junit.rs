@@ -43,6 +43,25 @@ pub fn write_junit(outcomes: &[Outcome], suite: &str, out: &mut dyn Write) -> io
     writeln!(out, "</testsuite></testsuites>")
 }
 
+/// Writes one test suite of a capture that could not be read: one test, which `error` ended. Without it, a CI
+/// system would go on showing the result of the run before.
+///
+/// # Errors
+/// If `out` fails.
+pub fn write_junit_error(error: &str, suite: &str, out: &mut dyn Write) -> io::Result<()> {
+    let (suite, error) = (escaped(suite), escaped(error));
+    writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+    writeln!(
+        out,
+        r#"<testsuites><testsuite name="{suite}" tests="1" failures="0" errors="1" skipped="0">"#
+    )?;
+    writeln!(
+        out,
+        r#"<testcase classname="{suite}" name="input"><error message="{error}" type="input"/></testcase>"#
+    )?;
+    writeln!(out, "</testsuite></testsuites>")
+}
+
 /// For element content and attributes; control characters, which XML cannot hold, become spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use assertion::Before;
 pub use assertion::{Assertion, BadAssertion};
-pub use junit::write_junit;
+pub use junit::{write_junit, write_junit_error};
 pub use rules::{BadRules, Rule, read_rules};
 
 use crate::report::{self, Format, Outcome as ReportOutcome, Report, Selection};

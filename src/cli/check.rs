@@ -8,8 +8,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tcplimit::check::{self, Flows, Outcome, Rule, Verdict, read_rules, write_junit};
-use tcplimit::{Config, analyze};
+use tcplimit::check::{
+    self, Flows, Outcome, Rule, Verdict, read_rules, write_junit, write_junit_error,
+};
+use tcplimit::{Config, Error, analyze};
 
 use super::filter::FilterOption;
 use super::output::{Output, spare};
@@ -99,6 +101,7 @@ pub(super) fn run(args: &Args) -> Status {
         Ok(report) => report,
         Err(error) => {
             say("error", &error);
+            tell_unread(args, &error);
             return Status::NoReport;
         }
     };
@@ -229,8 +232,21 @@ fn tell(args: &Args, outcomes: &[Outcome]) -> Status {
 }
 
 fn write_suite(args: &Args, outcomes: &[Outcome], output: Output) -> Status {
+    output.write(|out| write_junit(outcomes, &suite(args), out))
+}
+
+/// The JUnit file of a capture that could not be read. That is the run's status, whatever becomes of the file.
+fn tell_unread(args: &Args, error: &Error) {
+    let Some(path) = &args.junit else { return };
+    if let Ok(output) = Output::file(path, &inputs(args)) {
+        output.write(|out| write_junit_error(&error.to_string(), &suite(args), out));
+    }
+}
+
+/// What the suite is called.
+fn suite(args: &Args) -> String {
     let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
-    output.write(|out| write_junit(outcomes, &names.join(" "), out))
+    names.join(" ")
 }
 
 /// Annotations for what did not hold, and a table for the step summary, where GitHub Actions runs
