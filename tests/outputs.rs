@@ -1,4 +1,4 @@
-//! Where results go: what may be replaced by them, and what may not.
+//! Where results go: what may be replaced by them, and what is left as it was where there are none.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::fs;
@@ -70,4 +70,32 @@ fn what_check_reads_is_not_replaced_and_an_older_result_is() {
     assert_eq!((check("rules.toml"), check("result.xml")), (2, 0));
     assert_eq!(fs::read_to_string(folder.path().join("rules.toml")).unwrap(), rules);
     assert!(fs::read_to_string(folder.path().join("result.xml")).unwrap().starts_with("<?xml"));
+}
+
+/// The same of every output, and no page or text of nothing.
+#[test]
+fn a_connection_that_is_not_there_is_no_report() {
+    let folder = captures();
+    let wanted = "no connection 9 in the capture: it has 1, numbered from 0";
+    for (command, start) in [
+        ("analyze one.pcap --flow 9", ""),
+        ("analyze one.pcap --flow 9 --json", "{"),
+        ("analyze one.pcap --flow 9-20,30 --csv", "file,stream"),
+        ("analyze one.pcap --flow 9 --ndjson", ""),
+        ("report one.pcap --flow 9 -o page.html", ""),
+        ("plot one.pcap --flow 9 -o plot.xpl", ""),
+        ("explain one.pcap --flow 9", ""),
+    ] {
+        let (stdout, stderr, status) = run_in(folder.path(), command);
+        assert!(status == 3 && stderr.contains(wanted), "{command}: {status} {stderr}");
+        assert!(stdout.starts_with(start) && stdout.is_empty() == start.is_empty(), "{stdout}");
+    }
+    assert!(!folder.path().join("page.html").exists());
+    let separate = |flow: &str| {
+        let command = format!("analyze one.pcap hard --separate --flow {flow}");
+        run_in(folder.path(), &command)
+    };
+    let (_, stderr, status) = separate("9");
+    assert!(status == 3 && stderr.contains("none of the captures has"), "{stderr}");
+    assert_eq!(separate("0-9").2, 0);
 }

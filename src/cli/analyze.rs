@@ -4,6 +4,7 @@ mod args;
 
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,9 +61,16 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     args.tell(&outcome);
     let mut tally = Tally::default();
     tally.count(&outcome);
-    // Lines hold a record of what failed; a document, like a text, is a report or nothing.
-    if tally.status() == Status::NoReport && !args.ndjson && !args.csv {
-        return tally.status();
+    let missing = args.missing(&outcome);
+    let status = missing.map_or_else(|| tally.status(), |error| refuse(&error));
+    let has_lines = args.ndjson || args.csv;
+    let is_written = match &outcome {
+        // Lines hold a record of what failed; a document, like a text, is a report or nothing.
+        Outcome::Failure(_) => has_lines,
+        Outcome::Report(_) => has_lines || args.json || status != Status::NoReport,
+    };
+    if !is_written {
+        return status;
     }
     let (selection, format) = (args.selection(), args.format());
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -70,7 +78,7 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     let threads = args.threads.unwrap_or_else(cores);
     let written =
         output.write(|out| report::write_on(threads, (&outcome, &selection), &format, out));
-    written.or(tally.status())
+    written.or(status)
 }
 
 /// A report on each file, in their order, up to the first signal.
@@ -98,6 +106,10 @@ fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Outpu
         });
         output.write(|out| report::write_all(&mut all, &selection, &format, out))
     });
+    if tally.chosen == 0 && !args.flow.is_empty() && tally.has_reports() {
+        say("error", "none of the captures has a connection that --flow asks for");
+        return written.or(Status::NoReport);
+    }
     written.or(tally.status())
 }
 
@@ -107,6 +119,8 @@ struct Tally {
     reports: u64,
     damaged: u64,
     failures: u64,
+    /// Reports in which there is something of what was asked for.
+    chosen: u64,
 }
 
 impl Tally {
@@ -117,6 +131,13 @@ impl Tally {
             Outcome::Report(_) => &mut self.reports,
         };
         *of_kind = of_kind.saturating_add(1);
+        if matches!(outcome, Outcome::Report(report) if !report.flows.is_empty()) {
+            self.chosen = self.chosen.saturating_add(1);
+        }
+    }
+
+    fn has_reports(&self) -> bool {
+        self.reports > 0 || self.damaged > 0
     }
 
     /// Of several inputs a bad one is damage to the whole.
@@ -151,6 +172,14 @@ impl Args {
         }
     }
 
+    /// Why the report on the one capture shows no flow, if some were asked for.
+    fn missing(&self, outcome: &Outcome) -> Option<Error> {
+        match outcome {
+            Outcome::Report(report) => missing(&self.flow, report),
+            Outcome::Failure(_) => None,
+        }
+    }
+
     /// What standard error has to say of it.
     fn tell(&self, outcome: &Outcome) {
         match outcome {
@@ -159,6 +188,18 @@ impl Args {
             Outcome::Report(_) => {}
         }
     }
+}
+
+/// Why `report`, cut down to the connections `asked` for, shows none; `None` if it does.
+pub(super) fn missing(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
+    let stream = asked.iter().map(|range| *range.start()).min()?;
+    let connections = report.input.connections;
+    report.flows.is_empty().then_some(Error::NoFlow { stream, connections })
+}
+
+pub(super) fn refuse(error: &Error) -> Status {
+    say("error", error);
+    Status::NoReport
 }
 
 pub(super) fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Error> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection, fit_to_page};
 use tcplimit::{Config, SeriesWanted};
 
-use super::analyze::{analyze, warn_of_damage};
+use super::analyze::{analyze, missing, refuse, warn_of_damage};
 use super::filter::FilterOption;
 use super::output::Output;
 use super::progress::Progress;
@@ -103,17 +103,18 @@ fn write(args: &Args, config: &Config, output: Output) -> Status {
     drop(progress);
     let mut report = match analyzed {
         Ok(report) => report,
-        Err(error) => {
-            say("error", &error);
-            return Status::NoReport;
-        }
+        Err(error) => return refuse(&error),
     };
     if !args.quiet {
         warn_of_damage(&report);
     }
     let status = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
     let selection = args.selection();
-    let format = Format::Html(cut_down(&mut report, &selection));
+    let options = cut_down(&mut report, &selection);
+    if let Some(error) = missing(&args.flow, &report) {
+        return refuse(&error);
+    }
+    let format = Format::Html(options);
     let outcome = Outcome::Report(Box::new(report));
     output.write(|out| report::write(&outcome, &selection, &format, out)).or(status)
 }
