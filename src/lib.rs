@@ -83,7 +83,9 @@ mod wire;
 
 pub use analyze::{Config, Memory, Method, analyze, analyze_stream};
 pub use budget::{Budget, Lease};
-pub use capture::{Filter, FilterError, WrongFilter, is_capture, is_same_file};
+pub use capture::{
+    CapturesIn, Filter, FilterError, WrongFilter, captures_in, is_capture, is_same_file,
+};
 pub use error::Error;
 pub use explain::{Question, explain};
 pub use glance::Watch;

@@ -242,19 +242,22 @@ fn json_is_one_document_and_the_same_each_time() {
 fn one_bad_file_of_several_does_not_stop_the_rest() {
     let captures = Captures::new();
     fs::write(captures.path("bad.pcap"), "no capture").unwrap();
-    let directory = captures.directory.path().to_str().unwrap();
+    let names = ["bad.pcap", "cut.pcap", "whole.pcap"].map(|name| captures.name(name));
+    let separate = |options: &[&str]| {
+        run(&[&["analyze", "--separate"], options, &names.each_ref().map(String::as_str)].concat())
+    };
 
-    let (stdout, stderr, status) = run(&["analyze", "--separate", "--json", directory]);
+    let (stdout, stderr, status) = separate(&["--json"]);
     assert_eq!((status, stderr.lines().count()), (4, 2), "{stderr}");
     let list: Value = serde_json::from_str(&stdout).unwrap();
     let schemas: Vec<_> =
         list["reports"].as_array().unwrap().iter().map(|report| &report["schema"]).collect();
     assert_eq!(schemas, ["tcplimit/failure", "tcplimit/report", "tcplimit/report"]);
 
-    let (stdout, _, status) = run(&["analyze", "--separate", "-q", directory]);
+    let (stdout, _, status) = separate(&["-q"]);
     assert_eq!((status, stdout.matches(": 1 TCP connection").count()), (4, 2), "{stdout}");
 
-    let (stdout, _, status) = run(&["analyze", "--separate", "--ndjson", directory]);
+    let (stdout, _, status) = separate(&["--ndjson"]);
     assert_eq!(status, 4);
     for line in stdout.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
@@ -452,8 +455,9 @@ fn a_table_holds_a_row_for_each_flow_and_each_bad_file() {
         fs::copy(receiver_window(), folder.path().join(name)).unwrap();
     }
     fs::write(folder.path().join("b,\"x\".pcap"), "no capture").unwrap();
-    let path = folder.path().to_str().unwrap();
-    let alone = run(&["analyze", path, "--separate", "--csv"]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [one, bad, other] = ["a.pcap", "b,\"x\".pcap", "c.pcap"].map(path);
+    let alone = run(&["analyze", &one, &bad, &other, "--separate", "--csv"]);
     let (table, errors, status) = &alone;
     assert_eq!(*status, 4, "{errors}");
     let rows: Vec<&str> = table.lines().collect();
@@ -462,7 +466,8 @@ fn a_table_holds_a_row_for_each_flow_and_each_bad_file() {
     assert!(rows[1].contains(",receive_window,") && rows[3].contains("c.pcap,0,"), "{table}");
     assert!(rows[2].contains("b,\"\"x\"\".pcap") && rows[2].contains("not a packet capture"));
     for jobs in ["2", "3"] {
-        assert_eq!(run(&["analyze", path, "--separate", "--csv", "--jobs", jobs]), alone);
+        let arguments = ["analyze", &one, &bad, &other, "--separate", "--csv", "--jobs", jobs];
+        assert_eq!(run(&arguments), alone);
     }
 }
 

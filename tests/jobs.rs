@@ -53,3 +53,23 @@ fn what_memory_leaves_out_does_not_depend_on_the_number_of_jobs() {
     assert_eq!(said.matches("given up early for lack of memory").count(), 3, "{said}");
     assert_eq!(text("3").0, said);
 }
+
+/// What stands beside captures is passed over, as where they are read as one.
+#[test]
+fn a_directory_may_hold_other_files() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().to_str().unwrap();
+    fs::write(folder.path().join("README.md"), "Taken at the sender.\n").unwrap();
+    let (out, errors, status) = run(&["analyze", path, "--separate", "--csv"]);
+    assert!(status == 3 && errors.contains("holds no packet capture (1 other files)"), "{errors}");
+    assert_eq!(out.lines().count(), 2, "{out}");
+
+    fs::copy("fixtures/receiver-window.pcap", folder.path().join("a.pcap")).unwrap();
+    for options in [&["--separate"][..], &["--separate", "--jobs", "2"], &[]] {
+        let (out, errors, status) = run(&[&["analyze", path, "--csv"], options].concat());
+        assert!(status == 0 && out.lines().count() == 2, "{options:?}: {out}{errors}");
+        assert!(errors.starts_with("warning W003: ") && errors.contains("README.md"), "{errors}");
+    }
+    let (_, errors, _) = run(&["analyze", path, "--separate", "-q"]);
+    assert_eq!(errors, "");
+}

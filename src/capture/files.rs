@@ -2,12 +2,13 @@
 //! another in the order of their first packets' times, whatever order they were named in.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::directory::{files_of, no_capture_in};
 use super::filter::{Filter, Sieve};
 use super::known::Known;
 use super::reader::STDIN_NAME;
@@ -92,8 +93,7 @@ impl Capture {
             }
         }
         if sources.is_empty() && !is_any_known {
-            let name = display_name(directory);
-            return Err(Error::NoCaptureInDirectory { name, files: files.len() });
+            return Err(no_capture_in(directory, files.len()));
         }
         Ok(sources)
     }
@@ -208,7 +208,7 @@ pub fn is_capture(path: &Path) -> bool {
     matches!(open(path), Ok(_) | Err(Error::HeaderCut { .. } | Error::BadHeader { .. }))
 }
 
-fn open(path: &Path) -> Result<Reader, Error> {
+pub(super) fn open(path: &Path) -> Result<Reader, Error> {
     if path == Path::new("-") {
         return Reader::open(STDIN_NAME.to_owned(), io::stdin());
     }
@@ -217,21 +217,6 @@ fn open(path: &Path) -> Result<Reader, Error> {
         Ok(file) => Reader::open(name, file),
         Err(cause) => Err(Error::Open { name, cause: cause.to_string() }),
     }
-}
-
-/// The plain files of `directory`, by name.
-fn files_of(directory: &Path) -> Result<Vec<PathBuf>, Error> {
-    let fail =
-        |cause: io::Error| Error::Open { name: display_name(directory), cause: cause.to_string() };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(directory).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        if path.is_file() {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 pub(super) fn display_name(path: &Path) -> String {

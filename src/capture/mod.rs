@@ -13,6 +13,7 @@
 mod ahead;
 mod clock;
 mod compression;
+mod directory;
 mod files;
 mod filter;
 #[cfg(feature = "gzip")]
@@ -32,6 +33,7 @@ mod window;
 #[cfg(feature = "zstd")]
 mod zstd;
 
+pub use directory::{CapturesIn, captures_in};
 pub(crate) use files::Capture;
 pub use files::is_capture;
 pub(crate) use filter::FilterTally;

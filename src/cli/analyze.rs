@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::report::{self, Failure, Outcome, Report, codes};
-use tcplimit::{Budget, Config, Error, Lease};
+use tcplimit::report::{self, Code, Failure, Outcome, Report, codes};
+use tcplimit::{Budget, Config, Error, Lease, captures_in};
 
 pub(super) use self::args::Args;
 use super::jobs::Jobs;
@@ -83,9 +83,9 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
 
 /// A report on each file, in their order, up to the first signal.
 fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Output) -> Status {
+    let files = separate_files(args);
     let _progress = args.progress(config);
     let mut tally = Tally::default();
-    let files = separate_files(&args.files);
     let (selection, format) = (args.selection(), args.format());
     let work = |file: &PathBuf, lease: &Arc<Lease>| {
         let mut config = config.clone();
@@ -215,19 +215,19 @@ pub(super) fn analyze(files: &[PathBuf], config: &Config) -> Result<Report, Erro
     }
 }
 
-/// The files themselves, and those in the directories among them, by name.
-fn separate_files(paths: &[PathBuf]) -> Vec<PathBuf> {
+/// The files themselves, and the captures in the directories among them, by name.
+fn separate_files(args: &Args) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for path in paths {
-        match std::fs::read_dir(path) {
-            Ok(entries) => {
-                let inside = entries.filter_map(Result::ok).map(|entry| entry.path());
-                let mut inside: Vec<PathBuf> = inside.filter(|path| path.is_file()).collect();
-                inside.sort();
-                files.extend(inside);
+    for path in &args.files {
+        match path.is_dir().then(|| captures_in(path)) {
+            Some(Ok(found)) => {
+                if !args.quiet {
+                    found.passed_over.iter().for_each(|why| warn(codes::FILE_SKIPPED, why));
+                }
+                files.extend(found.captures);
             }
-            // No directory: analysing it will say what is wrong, if anything.
-            Err(_) => files.push(path.clone()),
+            // Analysing it will say what is wrong, if anything.
+            Some(Err(_)) | None => files.push(path.clone()),
         }
     }
     files
@@ -237,7 +237,11 @@ fn separate_files(paths: &[PathBuf]) -> Vec<PathBuf> {
 pub(super) fn warn_of_damage(report: &Report) {
     for note in &report.notes {
         if [codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED].contains(&note.code) {
-            say(&format!("warning {}", note.code), &note.text);
+            warn(note.code, &note.text);
         }
     }
+}
+
+fn warn(code: Code, text: &str) {
+    say(&format!("warning {code}"), text);
 }
