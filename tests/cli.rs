@@ -426,6 +426,8 @@ fn every_code_is_explained() {
         assert!(text.contains("What to do:"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
+    let (_, stderr, status) = run(&["explain", "A001", "trace.pcap"]);
+    assert!(status == 2 && stderr.contains("without a capture"), "{stderr}");
 }
 
 #[test]

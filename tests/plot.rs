@@ -94,7 +94,7 @@ fn the_name_or_an_option_tells_the_format() {
     for (name, options, start) in [
         ("a.png", &[][..], &b"\x89PNG"[..]),
         ("a.xpl", &[], b"dtime signed\ntitle\n10.80.0.2:45583"),
-        ("a.trace.json", &["--kind", "rtt"], b"{\"displayTimeUnit\":\"ms\""),
+        ("a.trace.json", &[], b"{\"displayTimeUnit\":\"ms\""),
         ("a.json", &["--format", "perfetto"], b"{\"displayTimeUnit\":\"ms\""),
     ] {
         let output = plot(&[options, &[BOTTLENECK, "-o", &path(name)]].concat());
@@ -159,6 +159,9 @@ fn what_cannot_be_drawn_is_said() {
             "no connection 7 in the capture: it has 1",
         ),
         (&[BOTTLENECK, "-o", "a.gif"], 2, "ends in none of .svg, .png, .xpl, .trace.json"),
+        (&[BOTTLENECK, "-o", "-"], 2, "standard output has no name that tells the format"),
+        (&[BOTTLENECK, "--kind", "rtt", "-o", "a.xpl"], 2, "the time-sequence graph alone"),
+        (&[BOTTLENECK, "--kind", "seq", "-o", "a.trace.json"], 2, "leave out --kind"),
         (&[BOTTLENECK, "-o", "no/such/place.svg"], 5, "cannot write no/such/place.svg"),
         (&[BOTTLENECK, "--format", "svg", "-o", folder], 5, "is a directory"),
         (&[BOTTLENECK, "--all", "-o", "README.md"], 2, "README.md is a file: --all writes"),

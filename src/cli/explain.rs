@@ -67,9 +67,19 @@ pub(super) fn run(args: &Args) -> Status {
     let is_of_capture = args.flow.is_some() || args.at.is_some() || args.reverse;
     let is_code = |what: &String| codes::find(what).is_some() || looks_like_code(what);
     if is_of_capture || args.what.iter().any(|what| !is_code(what)) {
+        if let Some(code) = args.what.iter().find(|what| names_code_alone(what)) {
+            let what = "is a code, which is explained without a capture or options";
+            say("error", format_args!("{code} {what}: tcplimit explain {code}"));
+            return Status::Usage;
+        }
         return explain_flow(args);
     }
     explain_codes(&args.what)
+}
+
+/// A code that there is, and no file of that name.
+fn names_code_alone(what: &str) -> bool {
+    codes::find(what).is_some() && !std::path::Path::new(what).exists()
 }
 
 /// A letter and digits, and no file of that name.

@@ -59,9 +59,9 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     pub(super) vantage: VantageOption,
 
-    /// Which panels
-    #[arg(long, value_name = "KIND", default_value = "timeline")]
-    pub(super) kind: KindName,
+    /// Which panels of an image [default: timeline]
+    #[arg(long, value_name = "KIND")]
+    pub(super) kind: Option<KindName>,
 
     /// The format, where the file's name does not tell
     #[arg(long, value_name = "FORMAT")]
@@ -141,6 +141,15 @@ impl FormatName {
         Self::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, end)| *end)
     }
 
+    /// What there is in a file of this format whatever panels are asked for, unless these are what it holds.
+    fn fixed(self, kind: KindName) -> Option<&'static str> {
+        match (self, kind) {
+            (Self::Svg | Self::Png, _) | (Self::Xpl, KindName::Seq) => None,
+            (Self::Xpl, _) => Some("the time-sequence graph alone"),
+            (Self::Perfetto, _) => Some("events instead of panels"),
+        }
+    }
+
     pub(super) fn plot_format(self) -> PlotFormat {
         match self {
             Self::Svg => PlotFormat::Svg,
@@ -167,9 +176,16 @@ impl Args {
         let format = self.format.or(by_name).ok_or_else(|| {
             let known: Vec<&str> = FormatName::ALL.iter().map(|(_, end)| *end).collect();
             let name = self.output.display();
+            if self.output == Path::new("-") {
+                return "standard output has no name that tells the format: give --format"
+                    .to_owned();
+            }
             format!("{name} ends in none of {}: rename it, or give --format", known.join(", "))
         })?;
         let is_image = matches!(format, FormatName::Svg | FormatName::Png);
+        if let Some(holds) = self.kind.and_then(|kind| format.fixed(kind)) {
+            return Err(format!("{} holds {holds}: leave out --kind", format.end()));
+        }
         if is_image && !cfg!(feature = "plot") {
             let text = "no images in this build (cargo feature plot); .xpl and .trace.json work";
             return Err(text.to_owned());
@@ -197,11 +213,11 @@ impl Args {
     pub(super) fn options(&self) -> PlotOptions {
         let mut options = PlotOptions::default();
         options.kind = match self.kind {
-            KindName::Timeline => PlotKind::Timeline,
-            KindName::Seq => PlotKind::Sequence,
-            KindName::Rtt => PlotKind::Rtt,
-            KindName::Window => PlotKind::Window,
-            KindName::Rate => PlotKind::Rate,
+            Some(KindName::Timeline) | None => PlotKind::Timeline,
+            Some(KindName::Seq) => PlotKind::Sequence,
+            Some(KindName::Rtt) => PlotKind::Rtt,
+            Some(KindName::Window) => PlotKind::Window,
+            Some(KindName::Rate) => PlotKind::Rate,
         };
         (options.from_s, options.to_s, options.size) = (self.from, self.to, self.size);
         options.theme = match self.theme {
