@@ -199,3 +199,29 @@ impl RecentAcks {
         self.recent.get(self.count.checked_sub(1)? % Self::KEPT)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many octets a send answers after ACKs of 1000 each, so many us apart.
+    fn answered(acks: u64, apart: u64) -> u64 {
+        let mut recent = RecentAcks::default();
+        let at = |us: u64| Timestamp(1_000_000_000).after(Duration::from_micros(us));
+        let times: Vec<u64> = (0..acks).map(|nth| nth.saturating_mul(apart)).collect();
+        for &us in &times {
+            recent.push(&Acknowledge::of(Bytes(1000), at(us)), Bytes(1000), Comes::Soon);
+        }
+        let delay = Duration::from_micros(10);
+        let now = recent.last_time().unwrap_or_default().after(delay);
+        recent.prompt(now, delay, &Reaction::default()).answered.0
+    }
+
+    #[test]
+    fn all_acks_of_a_bunch_are_answered() {
+        assert_eq!(answered(3, 2), 3000);
+        assert_eq!(answered(20, 2), 20_000);
+        assert_eq!(answered(20, 200), 1000, "only the last one");
+        assert_eq!(answered(60, 24), 4000, "those within 100 us");
+    }
+}

@@ -48,7 +48,8 @@ impl<C: Consumer> AtSender<C> {
             });
             self.echo_probe = None;
             self.learn(Some(passed), None);
-        } else if passed > probe.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
+        } else if passed
+            > probe.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
         {
             self.half = probe.half;
             self.still_echo = Some(echo);

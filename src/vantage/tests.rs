@@ -106,7 +106,12 @@ fn after_handshake(sender_ms: u64, receiver_ms: u64) -> AtSender<Log> {
 #[test]
 fn the_position_is_that_of_the_smaller_half() {
     let position = |sender, receiver| after_handshake(sender, receiver).vantage().position;
-    assert_eq!(position(1, 40), Position::Sender);
+    assert_eq!(position(0, 40), Position::Sender);
+    assert_eq!(
+        position(1, 40),
+        Position::Middle,
+        "a woken writer would come too late for an answer"
+    );
     assert_eq!(position(40, 1), Position::Receiver);
     assert_eq!(position(4, 40), Position::Middle);
     assert_eq!(AtSender::<Log>::default().vantage().position, Position::Unknown);
@@ -114,7 +119,7 @@ fn the_position_is_that_of_the_smaller_half() {
 
 #[test]
 fn at_the_sender_nothing_is_held() {
-    let mut tap = after_handshake(1, 99);
+    let mut tap = after_handshake(0, 99);
     tap.on_data(&data(0, 1, None));
     tap.on_ack(&ack(100, 1001, None));
     assert_eq!(tap.consumer().acks_ms(), [(1001, 100)]);
@@ -309,4 +314,18 @@ fn between_two_that_send_data_the_clock_is_not_asked() {
         one_way.on_data(&data(ms, ms * 50, stamps(value, 900)));
     }
     assert_eq!(one_way.vantage().sender_tick, Some(Duration::from_millis(1)));
+}
+
+/// As behind a middlebox that rewrites timestamps: five seconds of data echo nothing that came.
+#[test]
+fn an_echo_that_stands_still_tells_no_half() {
+    let mut tap = after_handshake(20, 20);
+    for ms in (0..5000).step_by(50) {
+        let number = 1 + ms * 20;
+        let value = u32::try_from(ms).unwrap();
+        tap.on_data(&data(ms, number, stamps(value, 7)));
+        tap.on_ack(&ack(ms + 20, number + 1000, stamps(900 + value, value)));
+    }
+    let last = tap.finish().0.acks.pop();
+    assert_eq!(last.map(|(_, time)| time), Some(at_ms(4990)), "20 ms after it passed the tap");
 }

@@ -292,6 +292,28 @@ fn few_wait_for_their_other_direction() {
     assert_eq!(table.counts().connections, 9_999);
 }
 
+/// The server still knows a connection before, answers the SYN with that one's numbers (a challenge ACK) and
+/// sends its data again; the client resets it and tries again.
+#[test]
+fn a_connection_begins_at_the_syn_ack_that_answers_it() {
+    let run = run([
+        segment(100, 0, SYN),
+        segment(70_000, 900_000, ACK).reply(),
+        segment(70_000, 900_000, ACK).reply().len(500),
+        segment(900_000, 0, RST),
+        segment(100, 0, SYN),
+        segment(900, 101, SYN | ACK).reply().shift(7),
+        segment(101, 901, ACK).len(10),
+        segment(901, 111, ACK).reply().len(1000),
+        segment(111, 1901, ACK),
+    ]);
+    assert_eq!(run.connections.len(), 1);
+    let [client, server] = run.told(0);
+    assert_eq!(client, "h S0..1 S0..1 <1S 1..11 <11");
+    assert_eq!(server, "h S0..1 <1 1..1001 <1001");
+    assert!(run.connections[0].has_handshake);
+}
+
 #[test]
 fn simultaneous_open_is_one_connection() {
     let run = run([
