@@ -46,6 +46,22 @@ pub(super) fn version(packet: &Packet<'_>) -> Result<Next, Skip> {
     }
 }
 
+/// Whether the length that stands where an IP header has its own fits the frame: what is taken for IP
+/// by its first digit may be anything.
+pub(super) fn has_fitting_length(packet: &Packet<'_>) -> bool {
+    let wire_len = packet.wire_len();
+    let len = |high, low| usize::from(u16::from_be_bytes([high, low]));
+    match *packet.bytes() {
+        [first @ 0x45..=0x4f, _, high, low, ..] => {
+            let header_len = usize::from(first & 0x0f).saturating_mul(4);
+            let total_len = len(high, low);
+            total_len == 0 || (header_len..=wire_len).contains(&total_len)
+        }
+        [0x60..=0x6f, _, _, _, high, low, ..] => len(high, low).saturating_add(40) <= wire_len,
+        _ => false,
+    }
+}
+
 /// Takes an IPv4 header off.
 pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
     let wire_len = packet.wire_len();

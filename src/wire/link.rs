@@ -1,6 +1,7 @@
 //! Link layers, and what stands between them and IP.
 
 use super::host;
+use super::ip;
 use super::packet::{HostHeader, Next, Packet, RadioHeader};
 use super::scope::Step;
 use super::skip::Skip;
@@ -111,22 +112,47 @@ fn vlan(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     Ok(Next::EtherType(u16::from_be_bytes([high, low])))
 }
 
-/// One label stack entry (RFC 3032); below the bottom the version nibble tells IPv4 from IPv6, and
-/// zero is the control word of an Ethernet pseudowire (RFC 4448). Labels differ between the two
-/// directions, so they are no part of the scope.
+/// One label stack entry (RFC 3032). Labels differ between the two directions, so they are no part
+/// of the scope.
 fn mpls(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let [_, _, bottom, _] = *packet.take::<4>()?;
     if bottom & 1 == 0 {
         return Ok(Next::EtherType(0x8847));
     }
-    match packet.peek::<1>() {
-        Some([first]) if first >> 4 == 0 => {
+    below_labels(packet)
+}
+
+/// No field tells what stands below the bottom label. IP begins with its version; an Ethernet
+/// pseudowire with a control word, which begins with zero (RFC 4448 section 4.6), or without one,
+/// with an address that may begin with the same digits (RFC 4928 section 3).
+fn below_labels(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    match packet.peek::<1>().ok_or(Skip::Truncated)?[0] >> 4 {
+        4 | 6 if ip::has_fitting_length(packet) => Ok(Next::Ip),
+        _ if is_ethernet(packet.bytes()) => Ok(Next::Ethernet),
+        0 => {
             packet.take::<4>()?;
             Ok(Next::Ethernet)
         }
-        Some(_) => Ok(Next::Ip),
-        None => Err(Skip::Truncated),
+        _ => Ok(Next::Ip),
     }
+}
+
+/// Whether `bytes` begin with an Ethernet header that leads to IP or PPPoE. Behind a control word
+/// the place of the type holds part of an address, which hardly ever looks like that.
+fn is_ethernet(bytes: &[u8]) -> bool {
+    const TAGS_MAX: usize = 4;
+    let mut behind = bytes.get(12..).unwrap_or_default();
+    for _ in 0..=TAGS_MAX {
+        behind = match behind {
+            // The last is PPPoE's version and type (RFC 2516 section 4).
+            [0x08, 0x00, 0x45..=0x4f, ..]
+            | [0x86, 0xdd, 0x60..=0x6f, ..]
+            | [0x88, 0x64, 0x11, ..] => return true,
+            [0x81 | 0x91 | 0x92, 0x00, _, _, rest @ ..] | [0x88, 0xa8, _, _, rest @ ..] => rest,
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// PPPoE session (RFC 2516 section 4). Its length tells the payload from padding, which some routers

@@ -165,6 +165,33 @@ fn vlans_and_tunnels_keep_equal_tuples_apart() {
     assert_eq!(decoder.scope_name(scopes[3]), Some("vxlan 42"));
 }
 
+/// A pseudowire with a control word and without, tagged and not, from addresses of all makers.
+#[test]
+fn ethernet_below_labels_is_told_from_ip() {
+    let ip = ipv4(6, &tcp(b"hello"));
+    let labelled = |below: &[u8]| ethernet([0x88, 0x47], &[&[0, 0, 0x11, 64], below].concat());
+    let tagged = [&[0x81, 0, 0, 7, 8, 0], &ip[..]].concat();
+    let untagged = [&[8, 0], &ip[..]].concat();
+    // The last reads as IPv4 with a length that the frame does not have.
+    for first in [0x00, 0x02, 0x40, 0x60, 0xa4, 0x48] {
+        let addresses = [first, 0x50, 0x56, 1, 2, 3, first, 0x0c, 0x29, 1, 2, 4];
+        for rest in [&tagged, &untagged] {
+            let inner = [&addresses, &rest[..]].concat();
+            let with_control_word = [&[0, 0, 0, 9], &inner[..]].concat();
+            for below in [inner, with_control_word] {
+                let segment = decode(ETHERNET, &labelled(&below));
+                assert_eq!(segment.map(|s| s.payload_len), Ok(5), "{below:x?}");
+            }
+        }
+    }
+    // IPv4 from 8.0.69.1, which is what a type and a version look like.
+    let mut look_alike = ip.clone();
+    look_alike[12..16].copy_from_slice(&[8, 0, 0x45, 1]);
+    assert_eq!(decode(ETHERNET, &labelled(&look_alike)).unwrap().payload_len, 5);
+    let tags = [0x81, 0, 0, 7].repeat(9);
+    assert_eq!(decode(ETHERNET, &labelled(&[&[0xa4; 12], &tags[..]].concat())), Err(Skip::NotIp));
+}
+
 fn gre_frame(gre: &[u8]) -> Vec<u8> {
     ethernet([8, 0], gre)
 }
