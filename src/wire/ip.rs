@@ -157,8 +157,10 @@ fn extensions(packet: &mut Packet<'_>, header: &mut IpHeader) -> Result<(), Skip
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         header.payload_len = header.payload_len.checked_sub(len).ok_or(Skip::BadLength)?;
         let protocol = std::mem::replace(&mut header.protocol, *taken.first().unwrap_or(&NONE));
-        if protocol == FRAGMENT {
-            header.fragment = v6_fragment(taken);
+        match protocol {
+            FRAGMENT => header.fragment = v6_fragment(taken),
+            ROUTING => header.dst = final_destination(taken).unwrap_or(header.dst),
+            _ => {}
         }
     }
     Err(Skip::TooManyLayers)
@@ -171,6 +173,21 @@ const AUTHENTICATION: u8 = 51;
 const NONE: u8 = 59;
 const DESTINATION: u8 = 60;
 const MOBILITY: u8 = 135;
+
+/// Where a packet with segments left goes in the end. The IPv6 header names only the next segment; the
+/// connection's end is the last one, as in TCP's pseudo-header (RFC 8200 section 8.1). It stands first:
+/// as Segment List[0] (RFC 8754 section 2), as home address (RFC 6275 section 6.4.1). `None` if the
+/// packet is there, or its routing is of another type.
+fn final_destination(routing: &[u8]) -> Option<IpAddr> {
+    const HOME_ADDRESS: u8 = 2;
+    const SEGMENT_ROUTING: u8 = 4;
+    let (fixed, addresses) = routing.split_first_chunk::<8>()?;
+    let [_, _, kind, segments_left, ..] = *fixed;
+    if segments_left == 0 || !matches!(kind, HOME_ADDRESS | SEGMENT_ROUTING) {
+        return None;
+    }
+    addresses.first_chunk::<16>().map(|address| Ipv6Addr::from(*address).into())
+}
 
 /// `None` for an atomic fragment (RFC 6946): the whole datagram is here.
 fn v6_fragment(header: &[u8]) -> Option<Fragment> {

@@ -203,6 +203,27 @@ fn extension_headers_are_passed_over() {
     assert_eq!(decode(ETHERNET, &bytes).unwrap().payload_len, 5);
 }
 
+/// The last segment is the same on all of the way; the header's destination is not.
+#[test]
+fn a_routing_header_names_the_connections_end() {
+    let last = [0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9];
+    let destination = |kind: u8, segments_left: u8, addresses: &[u8]| {
+        let units = u8::try_from(addresses.len() / 8).unwrap();
+        let routing = [6, units, kind, segments_left, 0, 0, 0, 0];
+        let bytes = ipv6(43, &[&routing, addresses, &tcp(b"hello")].concat());
+        let segment = decode(LinkType(101), &bytes).unwrap();
+        assert_eq!(segment.payload_len, 5);
+        segment.dst.endpoint().addr.to_string()
+    };
+    let two = [last, [0xee; 16]].concat();
+    assert_eq!(destination(4, 1, &two), "fd00::9");
+    assert_eq!(destination(2, 1, &last), "fd00::9");
+    assert_eq!(destination(4, 0, &two), "fd00::1");
+    // Another type, and a header too short for an address.
+    assert_eq!(destination(3, 1, &two), "fd00::1");
+    assert_eq!(destination(4, 1, &last[..8]), "fd00::1");
+}
+
 #[test]
 fn authentication_headers_are_passed_over() {
     let ah = [&[6, 4, 0, 0], &[0; 20][..], &tcp(b"hello")].concat();
