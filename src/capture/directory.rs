@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{display_name, open};
+use super::source::{display_name, open};
 use crate::error::Error;
 
 /// A directory's files, each list in the order of their names.

@@ -2,7 +2,6 @@
 //! another in the order of their first packets' times, whatever order they were named in.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use super::directory::{files_of, no_capture_in};
 use super::filter::{Filter, Sieve};
 use super::known::Known;
-use super::reader::STDIN_NAME;
+use super::source::{Source, open, probe};
 use super::{Frame, Reader, Summary};
 use crate::error::{Error, printable};
 use crate::units::{FrameNumber, Timestamp};
@@ -25,14 +24,6 @@ pub(crate) struct Capture {
     packets_before: u64,
     sieve: Option<Sieve>,
     summary: Summary,
-}
-
-/// A file whose turn has not come.
-enum Source {
-    /// Opened again then: holding every file of a rotation open costs a buffer each.
-    File(PathBuf),
-    /// Cannot be opened twice: standard input, a named pipe.
-    Stream(Box<Reader>),
 }
 
 impl Capture {
@@ -186,39 +177,4 @@ impl Capture {
         summary.filter = self.sieve.as_ref().map(|sieve| sieve.tally().clone());
         summary
     }
-}
-
-/// The first frame's time and the way to get the frames.
-fn probe(path: &Path) -> Result<(Option<Timestamp>, Source), Error> {
-    let mut reader = open(path)?;
-    let first_time = reader.first_time();
-    // What is no plain file (standard input, a pipe) gives its octets only once.
-    let source = if path != Path::new("-") && path.is_file() {
-        Source::File(path.to_owned())
-    } else {
-        Source::Stream(Box::new(reader))
-    };
-    Ok((first_time, source))
-}
-
-/// Whether the file at `path` is a capture, by its content: a whole one, or what can be the beginning of
-/// one. What cannot be read is none.
-#[must_use]
-pub fn is_capture(path: &Path) -> bool {
-    matches!(open(path), Ok(_) | Err(Error::HeaderCut { .. } | Error::BadHeader { .. }))
-}
-
-pub(super) fn open(path: &Path) -> Result<Reader, Error> {
-    if path == Path::new("-") {
-        return Reader::open(STDIN_NAME.to_owned(), io::stdin());
-    }
-    let name = display_name(path);
-    match File::open(path) {
-        Ok(file) => Reader::open(name, file),
-        Err(cause) => Err(Error::Open { name, cause: cause.to_string() }),
-    }
-}
-
-pub(super) fn display_name(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }

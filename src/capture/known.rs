@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::Path;
 
-use super::files::display_name;
+use super::source::display_name;
 
 /// What was opened, by what it is, under the name by which it came first. A packet that is read twice looks sent
 /// or recorded twice, so that no verdict would be right; and `*.pcap latest.pcap` is soon typed.

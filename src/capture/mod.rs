@@ -26,6 +26,7 @@ mod options;
 mod pcap;
 mod pcapng;
 mod reader;
+mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -35,12 +36,12 @@ mod zstd;
 
 pub use directory::{CapturesIn, captures_in};
 pub(crate) use files::Capture;
-pub use files::is_capture;
 pub(crate) use filter::FilterTally;
 pub use filter::{Filter, FilterError, WrongFilter};
 pub use known::is_same_file;
 pub(crate) use link_type::LinkType;
 pub(crate) use reader::Reader;
+pub use source::is_capture;
 pub(crate) use summary::{DamageKind, Summary};
 
 use crate::units::{FrameNumber, Timestamp};
