@@ -1,7 +1,6 @@
-//! Several files as one capture. The files of a rotation (`tcpdump -C`, `-G`) are read one after
-//! another in the order of their first packets' times, whatever order they were named in.
+//! Several files as one capture, in the order of their packets' times, whatever order they were named
+//! in: those of a rotation (`tcpdump -C`, `-G`) one after another, those that overlap by turns.
 
-use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,16 +10,20 @@ use super::directory::{files_of, no_capture_in};
 use super::filter::{Filter, Sieve};
 use super::known::Known;
 use super::source::{Source, open, probe};
+use super::turns::Turns;
 use super::{Frame, Reader, Summary};
 use crate::error::{Error, printable};
 use crate::units::{FrameNumber, Timestamp};
 
 /// All input of one report.
 pub(crate) struct Capture {
-    /// Still to be read, the earliest in front.
-    waiting: VecDeque<Source>,
+    /// Still to be read.
+    turns: Turns,
     current: Option<Reader>,
-    /// Frames of the files before the current one.
+    /// A later frame of the current file has to wait for those of another.
+    until: Timestamp,
+    /// Frames that other files gave before those of the current one; it may have given frames
+    /// before theirs.
     packets_before: u64,
     sieve: Option<Sieve>,
     summary: Summary,
@@ -34,19 +37,12 @@ impl Capture {
     /// If a file that was named cannot be read or is no capture, or a directory holds none. What
     /// else is in a directory is only noted in the summary.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, Error> {
-        let mut capture = Self {
-            waiting: VecDeque::new(),
-            current: None,
-            packets_before: 0,
-            sieve: None,
-            summary: Summary::default(),
-        };
         if let [path] = paths {
             if !path.is_dir() {
-                capture.current = Some(open(path)?);
-                return Ok(capture);
+                return Ok(Self::of(Some(open(path)?)));
             }
         }
+        let mut capture = Self::of(None);
         let mut sources = Vec::new();
         let mut known = Known::default();
         for path in paths {
@@ -58,10 +54,19 @@ impl Capture {
                 sources.push(probe(path)?);
             }
         }
-        // A stable sort: where times tie or there are none, the order given holds.
-        sources.sort_by_key(|(first_time, _)| *first_time);
-        capture.waiting = sources.into_iter().map(|(_, source)| source).collect();
-        if capture.waiting.is_empty() { Err(Error::NoInput) } else { Ok(capture) }
+        capture.turns = Turns::new(sources);
+        if capture.turns.is_empty() { Err(Error::NoInput) } else { Ok(capture) }
+    }
+
+    fn of(current: Option<Reader>) -> Self {
+        Self {
+            turns: Turns::default(),
+            current,
+            until: Timestamp(u64::MAX),
+            packets_before: 0,
+            sieve: None,
+            summary: Summary::default(),
+        }
     }
 
     fn open_directory(
@@ -97,13 +102,7 @@ impl Capture {
         name: &str,
         input: impl io::Read + Send + 'static,
     ) -> Result<Self, Error> {
-        Ok(Self {
-            waiting: VecDeque::new(),
-            current: Some(Reader::open(printable(name), input)?),
-            packets_before: 0,
-            sieve: None,
-            summary: Summary::default(),
-        })
+        Ok(Self::of(Some(Reader::open(printable(name), input)?)))
     }
 
     /// Gives only frames that pass `filter`, if there is one, under the numbers that they have
@@ -119,7 +118,7 @@ impl Capture {
     #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
     pub(crate) fn next_frame(&mut self) -> Option<Frame<'_>> {
         let whole = match (&self.current, &self.sieve) {
-            (Some(reader), None) => reader.whole(),
+            (Some(reader), None) => reader.whole().filter(|it| it.stamp.time <= self.until),
             _ => None,
         };
         let frame = if let Some(whole) = whole {
@@ -136,7 +135,8 @@ impl Capture {
     #[inline(never)]
     fn advance(&mut self) -> Option<()> {
         loop {
-            while !self.current.as_mut().is_some_and(Reader::advance) {
+            let until = self.until;
+            while !self.current.as_mut().is_some_and(|reader| reader.advance_until(until)) {
                 self.next_file()?;
             }
             let Some(sieve) = &mut self.sieve else { return Some(()) };
@@ -149,31 +149,34 @@ impl Capture {
         }
     }
 
-    #[cold]
+    /// Takes up the file that has the next frame.
     fn next_file(&mut self) -> Option<()> {
-        let source = self.waiting.pop_front()?;
-        self.finish_file();
-        match source {
-            Source::Stream(reader) => self.current = Some(*reader),
-            Source::File(path) => match open(&path) {
-                Ok(reader) => self.current = Some(reader),
-                Err(error) => self.summary.lost_files.push(error.to_string()),
-            },
-        }
+        self.put_back();
+        let reader = self.turns.next(&mut self.summary)?;
+        self.until = self.turns.until();
+        self.packets_before = self.packets_before.saturating_sub(reader.packets());
+        self.current = Some(reader);
         Some(())
     }
 
-    fn finish_file(&mut self) {
-        if let Some(reader) = self.current.take() {
-            self.packets_before = self.packets_before.saturating_add(reader.packets());
+    /// Puts the current file aside, for later or for good.
+    fn put_back(&mut self) {
+        let Some(reader) = self.current.take() else { return };
+        self.packets_before = self.packets_before.saturating_add(reader.packets());
+        if reader.is_read_ahead() {
+            self.turns.hold(reader);
+        } else {
+            self.turns.end(&reader);
             self.summary.files.push(reader.summary());
         }
     }
 
-    /// What was read so far, the file at hand included.
+    /// What was read so far, of open files too.
     pub(crate) fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
-        summary.files.extend(self.current.as_ref().map(Reader::summary));
+        let open = self.current.iter().chain(self.turns.held());
+        summary.files.extend(open.map(Reader::summary));
+        summary.files.sort_by_key(|file| file.tally.first_time);
         summary.filter = self.sieve.as_ref().map(|sieve| sieve.tally().clone());
         summary
     }

@@ -1,4 +1,5 @@
-//! Where are the frames? Takes any `Read`, gives [`Frame`]s in file order; knows nothing of IP.
+//! Where are the frames? Takes any `Read`, gives [`Frame`]s in file order, those of several files
+//! by time; knows nothing of IP.
 //!
 //! [`Capture`] opens files, directories and standard input and reads them as one capture;
 //! [`Reader`] reads one stream of them. Both never fail once opened: where a file is damaged or cut
@@ -6,9 +7,9 @@
 //! draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng). A new format is one file beside `pcap.rs`
 //! and one arm in `reader.rs`.
 //!
-//! Memory: one block of 1 MiB for the open file, up to 16 MiB if a record needs it, whatever a
+//! Memory: one block of 128 KiB for the open file, up to 16 MiB if a record needs it, whatever a
 //! length field claims; up to 32 MiB for the window of a compressed one, and 1.5 MiB for what a thread
-//! of its own decompressed ahead.
+//! of its own decompressed ahead. As much for each of up to 16 files that overlap in time.
 
 mod ahead;
 mod clock;
@@ -30,6 +31,7 @@ mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod window;
 #[cfg(feature = "zstd")]
 mod zstd;

@@ -198,10 +198,27 @@ impl Reader {
         }
     }
 
-    /// The time of the first frame, which is then still to come; `None` if there is none.
-    pub(super) fn first_time(&mut self) -> Option<Timestamp> {
+    /// The time of the next frame, which is then still to come; `None` if there is none.
+    pub(super) fn next_time(&mut self) -> Option<Timestamp> {
         self.is_read_ahead = self.advance();
         self.is_read_ahead.then_some(self.current_time)
+    }
+
+    /// Moves to the next frame if its time is not beyond `until`; if it is, the frame is still to come.
+    pub(super) fn advance_until(&mut self, until: Timestamp) -> bool {
+        let is_there = self.advance();
+        self.is_read_ahead = is_there && self.current_time > until;
+        is_there && !self.is_read_ahead
+    }
+
+    /// Whether a frame was read that is still to come.
+    pub(super) fn is_read_ahead(&self) -> bool {
+        self.is_read_ahead
+    }
+
+    /// Of the last frame that was read.
+    pub(super) fn time(&self) -> Timestamp {
+        self.current_time
     }
 
     #[cold]
@@ -229,14 +246,15 @@ impl Reader {
         Damage { file: self.name.clone(), offset, packets_before, kind }
     }
 
-    /// Frames read so far.
+    /// Frames given so far.
     pub(super) fn packets(&self) -> u64 {
-        self.tally.packets
+        self.tally.packets.saturating_sub(u64::from(self.is_read_ahead))
     }
 
     /// What was read so far.
     pub(crate) fn summary(&self) -> FileSummary {
         let mut tally = self.tally.clone();
+        tally.packets = self.packets();
         let mut damage = Vec::new();
         let format = match &self.framing {
             Framing::Pcap(records) => {

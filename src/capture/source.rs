@@ -17,10 +17,19 @@ pub(super) enum Source {
     Stream(Box<Reader>),
 }
 
+impl Source {
+    pub(super) fn open(self) -> Result<Reader, Error> {
+        match self {
+            Self::File(path) => open(&path),
+            Self::Stream(reader) => Ok(*reader),
+        }
+    }
+}
+
 /// The first frame's time and the way to get the frames.
 pub(super) fn probe(path: &Path) -> Result<(Option<Timestamp>, Source), Error> {
     let mut reader = open(path)?;
-    let first_time = reader.first_time();
+    let first_time = reader.next_time();
     // What is no plain file (standard input, a pipe) gives its octets only once.
     let source = if path != Path::new("-") && path.is_file() {
         Source::File(path.to_owned())

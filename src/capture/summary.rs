@@ -90,8 +90,12 @@ impl Tally {
 
     #[cold]
     fn count_backwards(&mut self, time: Timestamp) {
+        self.step_back(self.previous_time.since(time));
+    }
+
+    fn step_back(&mut self, by: Duration) {
         self.times_backwards = self.times_backwards.saturating_add(1);
-        self.backwards_max = self.backwards_max.max(self.previous_time.since(time));
+        self.backwards_max = self.backwards_max.max(by);
     }
 
     fn add_link_type(&mut self, link_type: LinkType) {
@@ -137,8 +141,10 @@ pub(crate) struct FileSummary {
 /// The whole capture.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Summary {
-    /// In the order in which they were read.
+    /// In the order of their first times.
     pub(crate) files: Vec<FileSummary>,
+    /// Times that run backwards from one file to the next.
+    between_files: Tally,
     /// Files that could be opened at first and not again when their turn came: one line each.
     pub(crate) lost_files: Vec<String>,
     /// Why files of a directory were passed over, at most [`Summary::PASSED_OVER_MAX`].
@@ -160,9 +166,16 @@ impl Summary {
         }
     }
 
+    /// Notes a file that begins at `time`, when all up to the time `given` was.
+    pub(super) fn on_file(&mut self, time: Timestamp, given: Timestamp) {
+        if time < given {
+            self.between_files.step_back(given.since(time));
+        }
+    }
+
     /// The counts over all files.
     pub(crate) fn tally(&self) -> Tally {
-        let mut total = Tally::default();
+        let mut total = self.between_files.clone();
         for file in &self.files {
             total.add(&file.tally);
         }

@@ -5,11 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::capture::Capture;
+use crate::units::Duration;
 
 /// A capture with one packet a second from `first`, each holding its own time.
 fn rotated(first: u32, count: u32) -> Vec<u8> {
+    at_seconds(first..first + count)
+}
+
+fn at_seconds(seconds: impl IntoIterator<Item = u32>) -> Vec<u8> {
     let to = To::Little;
-    let records = (first..first + count).map(|s| pcap_record(to, s, 0, &s.to_le_bytes(), 4));
+    let records = seconds.into_iter().map(|s| pcap_record(to, s, 0, &s.to_le_bytes(), 4));
     std::iter::once(pcap_header(to, MICROS, 0, 1)).chain(records).flatten().collect()
 }
 
@@ -49,6 +54,58 @@ fn a_rotation_is_read_in_time_order_and_numbered_through() {
     // The same through their directory.
     let mut capture = Capture::open(&[directory.path().to_owned()]).unwrap();
     assert_eq!(drain(&mut capture), expected);
+}
+
+/// A tap's two interfaces, and a file that begins where the first of them ends.
+#[test]
+fn files_that_overlap_are_read_by_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let up = write(directory.path(), "up.pcap", &at_seconds([10, 13, 14, 17]));
+    let down = write(directory.path(), "down.pcap", &at_seconds([11, 12, 15, 16, 19]));
+    let later = write(directory.path(), "up2.pcap", &at_seconds([18, 20]));
+    let mut capture = Capture::open(&[later, down, up]).unwrap();
+    let expected: Vec<_> = (1..=11).map(|number| (number, number + 9)).collect();
+    assert_eq!(drain(&mut capture), expected);
+    assert!(capture.next_frame().is_none());
+    let summary = capture.summary();
+    let names: Vec<_> = summary.files.iter().map(|f| f.name.rsplit('/').next().unwrap()).collect();
+    assert_eq!(names, ["up.pcap", "down.pcap", "up2.pcap"]);
+    assert_eq!((summary.tally().packets, summary.tally().times_backwards), (11, 0));
+}
+
+/// What was read ahead in a file whose turn has not come again counts as not read.
+#[test]
+fn frames_are_counted_when_they_are_given() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = [
+        write(directory.path(), "a.pcap", &at_seconds([10, 13])),
+        write(directory.path(), "b.pcap", &at_seconds([11, 12, 14])),
+    ];
+    let mut capture = Capture::open(&paths).unwrap();
+    for given in 1..=5 {
+        assert_eq!(capture.next_frame().unwrap().number.0, given);
+        assert_eq!(capture.summary().tally().packets, given);
+    }
+}
+
+/// The file beyond the bound comes when another has ended, and is late.
+#[test]
+fn more_files_at_a_time_than_are_held_open_run_backwards() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths: Vec<_> = (0..17)
+        .map(|n| write(directory.path(), &n.to_string(), &at_seconds([10 + n, 100 + n])))
+        .collect();
+    let read = |paths: &[PathBuf]| {
+        let mut capture = Capture::open(paths).unwrap();
+        let seconds: Vec<_> = drain(&mut capture).into_iter().map(|(_, second)| second).collect();
+        (seconds, capture.summary().tally())
+    };
+    let (seconds, tally) = read(&paths[..16]);
+    assert!(seconds.is_sorted());
+    assert_eq!(tally.times_backwards, 0);
+    let (seconds, tally) = read(&paths);
+    assert_eq!(seconds[16..19], [100, 26, 101]);
+    assert_eq!((tally.times_backwards, tally.backwards_max), (1, Duration::from_secs(74)));
 }
 
 #[test]
