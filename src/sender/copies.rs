@@ -1,7 +1,8 @@
 //! Packets seen twice without the sender having sent them twice. A retransmission is a packet of
 //! its own: Linux gives it a new IP identification, and its TSval tells the time. A copy made by
-//! the network or by the capture has both of the first. IPv6 has no identification, so there only a
-//! copy that comes at once can be told: no sender repeats itself so soon.
+//! the network or by the capture has both of the first. IPv6 has no identification, and IPv4 needs none for
+//! what must not be fragmented (RFC 6864 section 4.1): there a copy is what comes before the sender can
+//! know of a loss.
 
 use super::DuplicateCause;
 use crate::flow::Data;
@@ -66,20 +67,32 @@ impl Copies {
         self.recent.shrink_to_fit();
     }
 
-    /// Notes a packet; tells who copied it, if `is_old` and one like it came before.
-    pub(super) fn on_data(&mut self, data: &Data, is_old: bool) -> Option<DuplicateCause> {
-        let mut what = Identity::default();
-        what.set(data);
-        let first = self.recent.iter().filter(|_| is_old).find(|first| first.what == what);
-        let is_at_once = first.is_some_and(|it| data.time.since(it.time) <= TAP_TO_TAP);
-        if is_at_once {
-            return Some(DuplicateCause::Capture);
-        }
-        if first.is_some() && data.ip_id.is_some() {
-            return Some(DuplicateCause::Network);
+    /// Notes a packet; tells who copied it, if `is_old` and one like it came before. Without an
+    /// identification, only what came `since` can have been copied.
+    pub(super) fn on_data(
+        &mut self,
+        data: &Data,
+        is_old: bool,
+        since: Timestamp,
+    ) -> Option<DuplicateCause> {
+        let copied = if is_old { self.last_like(data) } else { None };
+        if let Some(time) = copied {
+            if data.time.since(time) <= TAP_TO_TAP {
+                return Some(DuplicateCause::Capture);
+            }
+            if data.ip_id.is_some() || time >= since {
+                return Some(DuplicateCause::Network);
+            }
         }
         self.note(data);
         None
+    }
+
+    /// When the last packet like `data` came: a repeat may be copied as well.
+    fn last_like(&self, data: &Data) -> Option<Timestamp> {
+        let mut what = Identity::default();
+        what.set(data);
+        self.recent.iter().filter(|it| it.what == what).map(|it| it.time).max()
     }
 
     /// Notes a packet that is no copy.

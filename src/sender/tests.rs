@@ -122,12 +122,56 @@ fn a_copy_at_once_was_made_by_the_capture() {
     let mut sender = Sender::default();
     let first = data(5, 1, 10);
     let copy = Data { time: first.time.after(Duration::from_micros(1)), ..first };
-    let again = Data { time: first.time.after(Duration::from_millis(300)), ..first };
-    for packet in [first, copy, again] {
+    for packet in [first, copy, data(305, 1, 310)] {
         sender.on_data(&packet, &mut |_| ());
     }
     let totals = sender.into_totals();
     assert_eq!((totals.capture_duplicates, totals.retransmitted_segments), (1, 1));
+}
+
+/// How many copies and repeats, where one segment comes again so long after it went out.
+fn copied_after(age: Duration, has_timestamps: bool, is_heard: bool) -> (u64, u64) {
+    let mut sender = Sender::default();
+    let packet = |ms, start| {
+        let data = data(ms, start, 10);
+        Data { timestamps: data.timestamps.filter(|_| has_timestamps), ..data }
+    };
+    sender.on_data(&packet(0, 1), &mut |_| ());
+    if is_heard {
+        sender.on_ack(&Ack { timestamps: None, ..ack(20, 1001, 0) }, &mut |_| ());
+    }
+    let first = packet(30, 1001);
+    let again = Data { time: first.time.after(age), ..first };
+    sender.on_data(&first, &mut |_| ());
+    sender.on_data(&again, &mut |_| ());
+    let totals = sender.into_totals();
+    (totals.network_duplicates, totals.retransmitted_segments)
+}
+
+/// A switch that mirrors a port copies some hundred microseconds later; a repair takes a round trip of 20 ms.
+#[test]
+fn a_copy_within_half_a_round_trip_was_made_by_the_network() {
+    let (soon, late) = (Duration::from_micros(300), Duration::from_millis(20));
+    for has_timestamps in [true, false] {
+        assert_eq!(copied_after(soon, has_timestamps, true), (1, 0));
+        assert_eq!(copied_after(late, has_timestamps, true), (0, 1));
+    }
+    assert_eq!(copied_after(soon, true, false), (1, 0), "a clock of 1 ms had not ticked");
+    assert_eq!(copied_after(soon, false, false), (0, 1), "the RTT may be anything");
+}
+
+/// The timer of the first expires just when the second has gone out; RFC 6298 section 5.4 and go-back-N.
+#[test]
+fn what_went_out_just_before_a_timeout_is_no_copy_of_itself() {
+    let mut sender = Sender::default();
+    let packet = |ms, start| Data { timestamps: None, ..data(ms, start, 0) };
+    sender.on_data(&packet(0, 1), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(400, 1001, 0) }, &mut |_| ());
+    for (ms, start) in [(410, 1001), (2000, 2001), (2003, 1001), (2004, 2001)] {
+        sender.on_data(&packet(ms, start), &mut |_| ());
+    }
+    let totals = sender.into_totals();
+    assert_eq!((totals.network_duplicates, totals.timeout_segments), (0, 2));
 }
 
 /// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which

@@ -80,6 +80,8 @@ pub(crate) struct Sender {
     /// When the retransmission timer was last set: as data went out with nothing in flight, as
     /// SND.UNA advanced, as the head or a probe was sent again (Linux `tcp_rearm_rto`).
     timer_set: Timestamp,
+    /// When it last expired.
+    expired: Timestamp,
     /// End of the data in flight when this round trip began, and whether it gave an RTT sample;
     /// `None` while nothing is in flight.
     round: Option<(StreamOffset, bool)>,

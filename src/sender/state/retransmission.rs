@@ -4,7 +4,7 @@ use super::Sender;
 use crate::flow::{Ack, Data};
 use crate::sender::rtt::RTO_INITIAL;
 use crate::sender::{Recovery, RetransmitCause, SendKind};
-use crate::units::{Bytes, StreamOffset};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
 impl Sender {
@@ -22,11 +22,27 @@ impl Sender {
             return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
         }
         let since = self.unseen.since(data.start, data.end());
-        let half = self.vars.min_rtt.unwrap_or(RTO_INITIAL).mul_f64(0.5);
-        if since.is_some_and(|since| data.time.since(since) < half) {
+        if since.is_some_and(|since| data.time.since(since) < self.repeat_min()) {
             return SendKind::Reordered;
         }
         SendKind::Retransmit(self.cause(data))
+    }
+
+    /// No sender repeats itself sooner: duplicate ACKs and SACK (RFC 6675) come a round trip after what was
+    /// lost, and the timers (RFC 6298, RFC 8985) take longer. Half is left for a path that became shorter.
+    fn repeat_min(&self) -> Duration {
+        self.vars.min_rtt.unwrap_or(RTO_INITIAL).mul_f64(0.5)
+    }
+
+    /// What is like `data` and went out since is a copy of it. Where neither timestamps nor the other
+    /// direction are there, the RTT may be anything. After a timeout all that was out before goes out again,
+    /// however new it is.
+    pub(super) fn copied_since(&self, data: &Data) -> Timestamp {
+        let is_bounded = data.timestamps.is_some() || self.last_heard > Timestamp::default();
+        if !is_bounded {
+            return data.time;
+        }
+        data.time.before(self.repeat_min()).max(self.expired)
     }
 
     fn cause(&self, data: &Data) -> RetransmitCause {
@@ -114,3 +130,4 @@ impl Sender {
         debug_assert!(end <= self.vars.snd_una, "the ACK was taken in");
     }
 }
+                self.expired = data.time;

@@ -43,7 +43,7 @@ impl Sender {
     #[inline(never)]
     pub(super) fn take_in(&mut self, data: &Data) -> SendKind {
         let is_old = data.end() <= self.vars.snd_nxt;
-        let kind = match self.copies.on_data(data, is_old) {
+        let kind = match self.copies.on_data(data, is_old, self.copied_since(data)) {
             Some(cause) => SendKind::Duplicate(cause),
             None => self.kind(data),
         };
