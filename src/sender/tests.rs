@@ -174,6 +174,40 @@ fn what_went_out_just_before_a_timeout_is_no_copy_of_itself() {
     assert_eq!((totals.network_duplicates, totals.timeout_segments), (0, 2));
 }
 
+/// RFC 6298 section 3: BSD and Windows fill a repair up with what was queued since, and its ACK may answer
+/// either transmission.
+#[test]
+fn a_repair_that_takes_new_octets_along_is_one() {
+    let mut sender = Sender::default();
+    let packet = |ms, start, len| Data { len: Bytes(len), timestamps: None, ..data(ms, start, 0) };
+    sender.on_data(&packet(0, 1, 1000), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(20, 1001, 0) }, &mut |_| ());
+    sender.on_data(&packet(30, 1001, 300), &mut |_| ());
+    sender.on_data(&packet(400, 1001, 1000), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(420, 2001, 0) }, &mut |_| ());
+    let totals = sender.into_totals();
+    assert_eq!((totals.retransmitted, totals.timeout_segments), (Bytes(300), 1));
+    assert_eq!((totals.loss_probes_of_new_data, totals.rtt.segment_end_samples), (0, 1));
+}
+
+/// Nor does the first segment after the window opened again, which begins with that octet, give one, and
+/// nothing was lost.
+#[test]
+fn the_segment_behind_a_window_probe_is_no_repair() {
+    let mut sender = Sender::default();
+    let packet = |ms, start, len| Data { len: Bytes(len), timestamps: None, ..data(ms, start, 0) };
+    let closed = |ms| Ack { window: Some(Bytes(0)), timestamps: None, ..ack(ms, 1001, 0) };
+    sender.on_data(&packet(0, 1, 1000), &mut |_| ());
+    sender.on_ack(&closed(20), &mut |_| ());
+    sender.on_data(&packet(300, 1001, 1), &mut |_| ());
+    sender.on_ack(&closed(320), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(4300, 1001, 0) }, &mut |_| ());
+    sender.on_data(&packet(4300, 1001, 1000), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(4320, 2001, 0) }, &mut |_| ());
+    let totals = sender.into_totals();
+    assert_eq!((totals.retransmitted_segments, totals.rtt.segment_end_samples), (0, 1));
+}
+
 /// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which
 /// seven made a super-frame, and 376 were left of a write.
 #[test]

@@ -156,6 +156,7 @@ impl Sender {
         self.has_sent = true;
         let is_loss_probe = self.is_probe_of_new_data(data, kind)
             || kind == SendKind::Retransmit(RetransmitCause::LossProbe);
+        let nxt_before = self.vars.snd_nxt;
         if is_next || data.end() > self.vars.snd_nxt {
             self.send_beyond(data);
         }
@@ -164,7 +165,9 @@ impl Sender {
         }
         let segments = self.size.segments(data.len);
         if kind != SendKind::New || is_loss_probe {
-            self.totals.count(kind, segments, data.len);
+            // New octets behind a repair are not sent again.
+            let again = data.len.min(nxt_before.since(data.start));
+            self.totals.count(kind, self.size.segments(again), again);
         }
         self.last_send = data.time;
         sink(SenderEvent::Send(Send {

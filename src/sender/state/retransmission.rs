@@ -12,7 +12,7 @@ impl Sender {
         let is_old = data.end() <= self.vars.snd_nxt
             && (data.end() > data.start || data.start < self.vars.snd_nxt);
         if !is_old {
-            return SendKind::New;
+            return self.kind_beyond(data);
         }
         if data.is_syn {
             return SendKind::Retransmit(RetransmitCause::Handshake);
@@ -26,6 +26,30 @@ impl Sender {
             return SendKind::Reordered;
         }
         SendKind::Retransmit(self.cause(data))
+    }
+
+    /// Of what goes beyond SND.NXT: BSD and Windows fill a repair up to SMSS with what was queued since.
+    fn kind_beyond(&self, data: &Data) -> SendKind {
+        if !self.is_partly_old(data) || self.is_after_window_probe(data) {
+            return SendKind::New;
+        }
+        let cause = if data.is_syn { RetransmitCause::Handshake } else { self.cause(data) };
+        SendKind::Retransmit(cause)
+    }
+
+    /// What is in flight is sent again with new octets behind it.
+    pub(super) fn is_partly_old(&self, data: &Data) -> bool {
+        self.vars.snd_una <= data.start
+            && data.start < self.vars.snd_nxt
+            && self.vars.snd_nxt < data.end()
+    }
+
+    /// An octet that probed a closed window is no loss: it goes out again, with the rest of its segment,
+    /// at once when the window opens.
+    fn is_after_window_probe(&self, data: &Data) -> bool {
+        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let is_prompt = quiet < self.vars.srtt.unwrap_or(RTO_INITIAL);
+        is_prompt && self.vars.snd_nxt.since(data.start) <= Bytes(1)
     }
 
     /// No sender repeats itself sooner: duplicate ACKs and SACK (RFC 6675) come a round trip after what was

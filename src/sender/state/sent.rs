@@ -64,6 +64,7 @@ impl Sender {
         match kind {
             SendKind::Retransmit(cause) => self.resend(data, cause),
             SendKind::WindowProbe | SendKind::KeepAlive => self.mark_resent(data),
+            SendKind::New if self.is_partly_old(data) => self.mark_resent(data),
             _ => {}
         }
         kind
@@ -73,9 +74,9 @@ impl Sender {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "nearly all data do")]
     pub(super) fn send_beyond(&mut self, data: &Data) {
+        self.push_sent(data);
         self.vars.snd_nxt = data.end();
         self.has_more_waiting = !data.is_pushed;
-        self.push_sent(data);
         self.round = self.round.or(Some((self.vars.snd_nxt, false)));
     }
 
@@ -93,7 +94,8 @@ impl Sender {
             self.totals.is_scoreboard_limit_reached = true;
         }
         self.sent.push_back(Sent {
-            start: data.start.max(self.vars.snd_una),
+            // What of it was sent before has an entry, and SND.UNA is not beyond SND.NXT.
+            start: data.start.max(self.vars.snd_nxt),
             end: data.end(),
             time: data.time,
             resent: 0,
