@@ -208,6 +208,46 @@ fn the_segment_behind_a_window_probe_is_no_repair() {
     assert_eq!((totals.retransmitted_segments, totals.rtt.segment_end_samples), (0, 1));
 }
 
+/// Four segments, some sent again and reported twice: D-SACKs and needless repairs.
+fn reported(again: &[u64], cumulative: u64, blocks: &[(u64, u64)]) -> (u64, u64) {
+    let mut sender = Sender::default();
+    for start in [1, 1001, 2001, 3001] {
+        sender.on_data(&data(0, start, 10), &mut |_| ());
+    }
+    for start in again {
+        sender.on_data(&data(300, *start, 310), &mut |_| ());
+    }
+    let mut report = ack(320, cumulative, 310);
+    for (start, end) in blocks {
+        report.sack.push(StreamOffset(*start), StreamOffset(*end));
+    }
+    sender.on_ack(&report, &mut |_| ());
+    let totals = sender.into_totals();
+    (totals.dsack_segments, totals.spurious_segments)
+}
+
+/// RFC 2883 section 4.2: the first block within the second; Linux `tcp_dsack_seen`.
+#[test]
+fn a_dsack_may_stand_beyond_the_ack_and_report_several_segments() {
+    assert_eq!(reported(&[2001], 1, &[(2001, 3001), (1001, 4001)]), (1, 1));
+    assert_eq!(reported(&[2001], 1, &[(2001, 3001), (3001, 4001)]), (0, 0));
+    assert_eq!(reported(&[1, 1001, 2001], 4001, &[(1, 3001)]), (3, 3));
+    assert_eq!(reported(&[1], 4001, &[(1, 3001)]), (3, 1), "two were copied on the way");
+}
+
+/// The handshake that tells of SACK was not captured.
+#[test]
+fn an_echo_and_a_dsack_prove_one_repair_needless_once() {
+    let mut sender = Sender::default();
+    sender.on_data(&data(0, 1, 10), &mut |_| ());
+    sender.on_data(&data(300, 1, 310), &mut |_| ());
+    sender.on_ack(&ack(301, 1001, 10), &mut |_| ());
+    let mut report = ack(320, 1001, 310);
+    report.sack.push(StreamOffset(1), StreamOffset(1001));
+    sender.on_ack(&report, &mut |_| ());
+    assert_eq!(sender.into_totals().spurious_segments, 1);
+}
+
 /// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which
 /// seven made a super-frame, and 376 were left of a write.
 #[test]

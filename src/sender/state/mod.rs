@@ -51,8 +51,8 @@ pub(crate) struct Sender {
     repeated: Repeated,
     /// The receiver tells copies by D-SACK (RFC 2883), so timestamps need not.
     has_sack: bool,
-    /// TSval and end of the first retransmission that no ACK has covered yet.
-    eifel: Option<(u32, StreamOffset)>,
+    /// TSval, start and end of the first retransmission that no ACK has covered yet.
+    eifel: Option<(u32, StreamOffset, StreamOffset)>,
     /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
     sacked_sent: Option<Timestamp>,
     /// TSval and when it first went out, oldest first; from the last that was echoed on, and some before.

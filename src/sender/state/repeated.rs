@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::units::StreamOffset;
 use crate::units::heap::OnHeap;
+use crate::units::{Bytes, StreamOffset};
 
 #[derive(Debug, Default)]
 pub(super) struct Repeated {
@@ -39,14 +39,14 @@ impl Repeated {
         }
     }
 
-    /// Takes `start..end` out; tells whether any of it was there.
-    pub(super) fn remove(&mut self, start: StreamOffset, end: StreamOffset) -> bool {
-        let mut is_found = false;
+    /// Takes `start..end` out; tells how much of it was there.
+    pub(super) fn remove(&mut self, start: StreamOffset, end: StreamOffset) -> Bytes {
+        let mut found = Bytes(0);
         while let Some((&from, &to)) = self.ranges.range(..end).next_back() {
             if to <= start {
                 break;
             }
-            is_found = true;
+            found = found.saturating_add(to.min(end).since(from.max(start)));
             self.ranges.remove(&from);
             if from < start {
                 self.ranges.insert(from, start);
@@ -55,7 +55,7 @@ impl Repeated {
                 self.ranges.insert(end, to);
             }
         }
-        is_found
+        found
     }
 }
 
@@ -71,11 +71,11 @@ mod tests {
         repeated.add(at(2000), at(3000));
         repeated.add(at(9000), at(9000));
 
-        assert!(!repeated.remove(at(0), at(1000)));
-        assert!(!repeated.remove(at(3000), at(20_000)));
-        assert!(repeated.remove(at(1500), at(2500)));
-        assert!(!repeated.remove(at(1500), at(2500)));
-        assert!(repeated.remove(at(1000), at(3000)), "both ends are left");
+        assert_eq!(repeated.remove(at(0), at(1000)), Bytes(0));
+        assert_eq!(repeated.remove(at(3000), at(20_000)), Bytes(0));
+        assert_eq!(repeated.remove(at(1500), at(2500)), Bytes(1000));
+        assert_eq!(repeated.remove(at(1500), at(2500)), Bytes(0));
+        assert_eq!(repeated.remove(at(0), at(4000)), Bytes(1000), "both ends are left");
         assert!(repeated.ranges.is_empty());
     }
 
@@ -86,6 +86,6 @@ mod tests {
             repeated.add(StreamOffset(number * 10), StreamOffset(number * 10 + 5));
         }
         assert_eq!(repeated.ranges.len(), Repeated::RANGES_MAX);
-        assert!(!repeated.remove(StreamOffset(0), StreamOffset(5)));
+        assert_eq!(repeated.remove(StreamOffset(0), StreamOffset(5)), Bytes(0));
     }
 }

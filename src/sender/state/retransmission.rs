@@ -146,7 +146,9 @@ impl Sender {
     /// RFC 3522: an ACK that covers a retransmission and echoes a timestamp from before it answers
     /// the original, so the retransmission was not needed.
     pub(super) fn take_eifel(&mut self, ack: &Ack) {
-        let Some((value, end)) = self.eifel.filter(|(_, end)| ack.ack >= *end) else { return };
+        let Some((value, start, end)) = self.eifel.filter(|(.., end)| ack.ack >= *end) else {
+            return;
+        };
         self.eifel = None;
         if ack.timestamps.is_some_and(|stamps| TcpTimestamps::is_newer(value, stamps.echo)) {
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
@@ -155,3 +157,5 @@ impl Sender {
     }
 }
                 self.expired = data.time;
+            // Where no handshake tells of SACK, a D-SACK may say the same again.
+            self.repeated.remove(start, end);

@@ -47,7 +47,8 @@ impl Sender {
     #[inline(never)]
     fn take_blocks(&mut self, ack: &Ack, before: StreamOffset) -> Delivery {
         let sacked_before = self.sacked.octets();
-        let mut dsack = None;
+        self.has_sack = true;
+        let mut dsack = second_report(ack);
         for &(start, end) in ack.sack.as_slice() {
             if end <= ack.ack {
                 dsack = Some((start, end));
@@ -57,10 +58,7 @@ impl Sender {
         }
         self.sacked.forget_below(ack.ack);
         if let Some((start, end)) = dsack {
-            self.totals.dsack_segments = self.totals.dsack_segments.saturating_add(1);
-            let is_sent_twice = self.repeated.remove(start, end);
-            self.totals.spurious_segments =
-                self.totals.spurious_segments.saturating_add(u64::from(is_sent_twice));
+            self.count_dsack(start, end);
         }
         let sacked = self.sacked.octets();
         let passed_over = self.passed_over(before);
@@ -74,6 +72,17 @@ impl Sender {
                 .then(|| self.passed_over_sent(before))
                 .flatten(),
             highest: self.highest_delivered(),
+        }
+    }
+
+    /// A receiver that joins segments reports several in one block (Linux `tcp_dsack_seen`).
+    fn count_dsack(&mut self, start: StreamOffset, end: StreamOffset) {
+        let copied = u64::from(self.size.segments(end.since(start)));
+        self.totals.dsack_segments = self.totals.dsack_segments.saturating_add(copied);
+        let again = self.repeated.remove(start, end);
+        if again > Bytes(0) {
+            let needless = u64::from(self.size.segments(again));
+            self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(needless);
         }
     }
 
@@ -154,4 +163,12 @@ impl Sender {
         let allowed = self.size.smss().0.saturating_mul(3);
         self.lost_edge.max(StreamOffset(self.sacked.highest().0.saturating_sub(allowed)))
     }
+}
+
+/// RFC 2883 section 4.2: a first block within the second one was received twice, beyond the cumulative
+/// acknowledgment (Linux `tcp_check_dsack`).
+fn second_report(ack: &Ack) -> Option<(StreamOffset, StreamOffset)> {
+    let &[(start, end), (outer_start, outer_end), ..] = ack.sack.as_slice() else { return None };
+    let is_within = outer_start <= start && end <= outer_end;
+    (is_within && start < end && start >= ack.ack).then_some((start, end))
 }

@@ -84,7 +84,7 @@ impl Sender {
         let resent_end = data.end().min(self.vars.snd_nxt);
         self.on_retransmission(data, resent_end, cause);
         let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
-        self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, resent_end)));
+        self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, data.start, resent_end)));
     }
 
     #[inline]
