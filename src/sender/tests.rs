@@ -248,6 +248,29 @@ fn an_echo_and_a_dsack_prove_one_repair_needless_once() {
     assert_eq!(sender.into_totals().spurious_segments, 1);
 }
 
+/// Segmentation offload sends six at once; two of them are lost and go out again.
+#[test]
+fn each_repair_within_a_super_frame_is_in_the_pipe() {
+    let mut sender = Sender::default();
+    // Timestamps take twelve octets of each segment.
+    let handshake = crate::flow::Handshake { mss: Some(1012), ..Default::default() };
+    sender.on_handshake(&handshake);
+    sender.on_data(&Data { len: Bytes(6000), ..data(0, 1, 10) }, &mut |_| ());
+    let mut holed = ack(20, 1, 10);
+    holed.sack.push(StreamOffset(2001), StreamOffset(3001));
+    holed.sack.push(StreamOffset(4001), StreamOffset(6001));
+    sender.on_ack(&holed, &mut |_| ());
+    let mut pipes = Vec::new();
+    for start in [1, 1001] {
+        sender.on_data(&data(21, start, 30), &mut |event| {
+            if let SenderEvent::Send(send) = event {
+                pipes.push(send.after.pipe.0);
+            }
+        });
+    }
+    assert_eq!(pipes, [2000, 3000], "one is on its way for the first time");
+}
+
 /// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which
 /// seven made a super-frame, and 376 were left of a write.
 #[test]

@@ -117,8 +117,12 @@ impl Sender {
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
             sent.is_resent = true;
             let octets = end.min(sent.end).since(data.start.max(sent.start));
-            self.resent = self.resent.saturating_sub(sent.take_resent()).saturating_add(octets);
-            sent.set_resent(octets);
+            let before = sent.take_resent();
+            // Parts of a super-frame are sent again one by one. Which of them is not kept, so no more than
+            // all of it counts.
+            let resent = before.saturating_add(octets).min(sent.end.since(sent.start));
+            self.resent = self.resent.saturating_sub(before).saturating_add(resent);
+            sent.set_resent(resent);
         }
         let next = match cause {
             RetransmitCause::Timeout => Recovery::Timeout,
@@ -131,6 +135,7 @@ impl Sender {
             if next == Recovery::Timeout {
                 self.lost_edge = self.lost_edge.max(self.vars.snd_nxt);
                 self.arrived = Bytes(0);
+                self.expired = data.time;
             }
             self.vars.recovery = next;
             self.recovery_point = self.vars.snd_nxt;
@@ -152,10 +157,9 @@ impl Sender {
         self.eifel = None;
         if ack.timestamps.is_some_and(|stamps| TcpTimestamps::is_newer(value, stamps.echo)) {
             self.totals.spurious_segments = self.totals.spurious_segments.saturating_add(1);
+            // Where no handshake tells of SACK, a D-SACK may say the same again.
+            self.repeated.remove(start, end);
         }
         debug_assert!(end <= self.vars.snd_una, "the ACK was taken in");
     }
 }
-                self.expired = data.time;
-            // Where no handshake tells of SACK, a D-SACK may say the same again.
-            self.repeated.remove(start, end);
