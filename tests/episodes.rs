@@ -35,6 +35,15 @@ fn a_lost_fin_is_a_tail_loss() {
     assert_eq!(causes(&trace.flow().episodes), [StallCause::TailLoss], "{trace}");
 }
 
+/// The capture shows the ACK, and the sender did not get it: its timer expired.
+#[test]
+fn a_lost_ack_is_a_late_one() {
+    let trace =
+        begun().data(2000..3000).at(ms(40)).ack(3000).at(ms(300)).data(2000..3000).at(ms(320));
+    let trace = trace.dsack(3000, 2000..3000);
+    assert_eq!(causes(&trace.flow().episodes), [StallCause::LateAck], "{trace}");
+}
+
 #[test]
 fn many_losses_at_once_bring_no_duplicate_acks() {
     let trace = begun()

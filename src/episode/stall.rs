@@ -4,7 +4,7 @@
 
 use super::hindsight::{Hindsight, Repair};
 use super::{Extent, List};
-use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, SenderVars, Unchanged};
+use crate::sender::{Acknowledge, RTO_INITIAL, Send, SendKind, SenderEvent, SenderVars, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -215,6 +215,8 @@ impl Stalls {
                     StallCause::SenderIdle
                 }
             }
+            // All of it was acknowledged past the tap, so the ACK did not reach the sender, or came late.
+            SenderEvent::Send(send) if is_answered(send, last) => StallCause::LateAck,
             _ if last.flight_size == Bytes(0) => StallCause::SenderIdle,
             SenderEvent::Send(send) => match send.kind {
                 _ if send.is_loss_probe => StallCause::TailLoss,
@@ -236,6 +238,12 @@ impl Stalls {
             () => StallCause::ManyLost,
         }
     }
+}
+
+/// The timer sends again what no longer is in flight.
+fn is_answered(send: &Send, last: &Last) -> bool {
+    let is_repair = matches!(send.kind, SendKind::Retransmit(_)) && !send.is_syn;
+    is_repair && last.flight_size == Bytes(0)
 }
 
 /// Neither data nor news: a keep-alive, a copy, an ACK that tells nothing while nothing is out.
