@@ -14,8 +14,9 @@
 //! assumption is made about their spacing. The intervals of one run adjoin, so that what an ACK came
 //! early or late cancels out but at both ends. A higher base only makes fewer intervals count.
 
+use super::together::Together;
 use super::trains::Trains;
-use crate::units::heap::OnHeap;
+use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp};
 
 /// A stretch of a busy period.
@@ -53,19 +54,28 @@ pub(super) struct Delivery {
     pub(super) time: Timestamp,
     /// Octets of frames that it was the first to acknowledge.
     pub(super) octets: f64,
-    /// Queueing delay of the newest segment among them; `None` without a sample.
-    pub(super) queued: Option<Duration>,
+    /// Of the newest segment among them; `None` without one.
+    pub(super) sample: Option<Sample>,
     /// The unloaded round trip so far, seconds.
     pub(super) base: f64,
     /// A full frame, octets.
     pub(super) segment: f64,
 }
 
+/// What an RTT sample told of a segment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    pub(super) sent: Timestamp,
+    /// Queueing delay.
+    pub(super) queued: Duration,
+}
+
 /// Follows the deliveries, and keeps the busy stretches among them.
 #[derive(Debug, Default)]
 pub(super) struct BusyPeriods {
-    /// The last delivery with a sample: the start of the interval under test.
-    from: Option<Timestamp>,
+    /// The last delivery with a sample, the start of the interval under test, and when the newest segment
+    /// that it acknowledged had been sent.
+    from: Option<(Timestamp, Timestamp)>,
     /// Delivered since then.
     open: f64,
     run: Run,
@@ -73,6 +83,7 @@ pub(super) struct BusyPeriods {
     seconds: f64,
     stretches: Stretches,
     trains: Trains,
+    together: Together,
 }
 
 /// The run of busy intervals that goes on.
@@ -87,7 +98,7 @@ struct Run {
 impl BusyPeriods {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        self.stretches.list.on_heap().saturating_add(self.trains.memory())
+        heap::sum(&[self.stretches.list.on_heap(), self.trains.memory(), self.together.memory()])
     }
 
     /// Segments in a stretch: so many that a pair acknowledged together is a small part.
@@ -102,20 +113,24 @@ impl BusyPeriods {
 
     pub(super) fn on_delivery(&mut self, delivery: &Delivery) {
         self.open += delivery.octets;
-        let Some(queued) = delivery.queued else { return };
-        let from = self.from.replace(delivery.time);
+        let Some(Sample { queued, sent }) = delivery.sample else { return };
+        let from = self.from.replace((delivery.time, sent));
         let octets = std::mem::take(&mut self.open);
-        let Some(from) = from else { return };
+        let Some((from, sent_from)) = from else { return };
         let time = delivery.time.since(from);
+        let interval = Stretch { octets, seconds: time.as_secs_f64() };
+        let is_train = octets >= Self::TRAIN_MIN * delivery.segment;
+        if is_train {
+            self.together.add(interval, sent.since(sent_from).as_secs_f64());
+        }
         if queued < time {
             return self.end_run();
         }
-        let seconds = time.as_secs_f64();
-        self.seconds += seconds;
-        if octets >= Self::TRAIN_MIN * delivery.segment {
-            self.trains.add(Stretch { octets, seconds });
+        self.seconds += interval.seconds;
+        if is_train {
+            self.trains.add(interval);
         }
-        self.run.stretch.add(Stretch { octets, seconds });
+        self.run.stretch.add(interval);
         self.run.intervals = self.run.intervals.saturating_add(1);
         if self.is_whole(delivery) {
             self.stretches.push(self.run.stretch);
@@ -147,6 +162,7 @@ impl BusyPeriods {
         Found {
             stretches: self.stretches.list,
             trains: self.trains,
+            together: self.together,
             seconds: self.seconds,
             segment,
         }
@@ -159,10 +175,18 @@ pub(super) struct Found {
     /// In order; each of at least one unloaded round trip.
     pub(super) stretches: Vec<Stretch>,
     pub(super) trains: Trains,
+    together: Together,
     /// All busy time, also of runs too short for a stretch.
     pub(super) seconds: f64,
     /// A full frame, octets.
     pub(super) segment: f64,
+}
+
+impl Found {
+    /// What was sent together came out of the bottleneck at this rate.
+    pub(super) fn passed_at(&self, bps: f64) -> bool {
+        self.together.passed_at(bps, self.segment)
+    }
 }
 
 /// Stretches in order; when there are too many, neighbours are joined.

@@ -52,8 +52,10 @@ pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacit
         return nearly_full(mode, carried.rate());
     };
     match mode {
-        Some(mode) if mode.bps > plateau.bps * Mode::BLUR => Some(of_trains(mode, Trust::Doubtful)),
-        _ => Some(plateau.capacity(mode)),
+        Some(mode) if mode.is_above(plateau.bps) && busy.passed_at(mode.bps) => {
+            Some(of_trains(mode, Trust::Agreed))
+        }
+        _ => Some(plateau.capacity(mode, busy)),
     }
 }
 
@@ -130,20 +132,26 @@ impl Plateau {
         })
     }
 
-    fn capacity(&self, mode: Option<Mode>) -> Capacity {
-        let agrees = |mode: Mode| mode.bps * Mode::BLUR >= self.bps;
-        let is_steady = self.time_share >= STEADY && self.stretches >= STRETCHES_MIN;
+    fn capacity(&self, mode: Option<Mode>, busy: &Found) -> Capacity {
         Capacity {
             bps: self.bps,
             low_bps: self.low,
             high_bps: self.high,
             method: CapacityMethod::Plateau,
-            trust: match (mode.map(agrees), is_steady) {
-                // Most trains passed more slowly: that is the spacing of what was sent.
-                (Some(false), _) | (None, false) => Trust::Doubtful,
-                (_, true) => Trust::Steady,
-                (Some(true), false) => Trust::Agreed,
-            },
+            trust: self.trust(mode, busy),
+        }
+    }
+
+    fn trust(&self, mode: Option<Mode>, busy: &Found) -> Trust {
+        let is_near = |mode: Mode| mode.bps * Mode::BLUR >= self.bps && !mode.is_above(self.bps);
+        let is_steady = self.time_share >= STEADY && self.stretches >= STRETCHES_MIN;
+        match (mode.map(is_near), is_steady) {
+            (Some(true) | None, true) => Trust::Steady,
+            (Some(true), false) => Trust::Agreed,
+            // ACKs bunch single intervals, but not what comes over a round trip.
+            (Some(false), true) if busy.passed_at(self.bps) => Trust::Agreed,
+            // Most trains passed more slowly: that may be the spacing of what was sent.
+            (Some(false) | None, _) => Trust::Doubtful,
         }
     }
 

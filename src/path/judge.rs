@@ -28,11 +28,11 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) capacity: Option<&'a Capacity>,
-    /// What was carried while data was in flight, over the capacity; 0 without one.
-    pub(super) used: f64,
+    /// What was carried while data was in flight, over the capacity; `None` where that is not known.
+    pub(super) used: Option<f64>,
     /// Share of that time in which a queue is known to have stood.
     pub(super) busy: f64,
-    /// The flow's part of what passed the bottleneck while it was busy; `None` where not known.
+    /// The flow's part of what passed the bottleneck while it was busy; `None` where its capacity is not known.
     pub(super) own: Option<f64>,
     /// The token bucket that fits the losses best, if they know of it, and what it belongs to.
     pub(super) bucket: Option<(Bucket, Owner)>,
@@ -114,7 +114,7 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
         (Kind::Shared, Trust::Agreed)
     } else if has_marks {
         (Kind::AqmOrEcn, Trust::Steady)
-    } else if facts.used >= FULL {
+    } else if facts.used.is_some_and(|used| used >= FULL) {
         facts.full(&episodes)
     } else {
         facts.spare(&episodes)
@@ -186,10 +186,11 @@ impl Facts<'_> {
                 _ => Trust::Agreed,
             };
             (Kind::Lossy, trust)
-        } else if overflowed >= EVENTS_MIN && self.used >= SPARE {
+        } else if overflowed >= EVENTS_MIN && self.used.is_some_and(|used| used >= SPARE) {
             (Kind::BottleneckFull, Trust::Agreed)
         } else {
-            let is_clear = self.busy < STANDING / 2.0 && self.used < SPARE;
+            let is_low = self.used.is_none_or(|used| used < SPARE);
+            let is_clear = self.busy < STANDING / 2.0 && is_low;
             (Kind::NotFull, if is_clear { Trust::Steady } else { Trust::Agreed })
         }
     }

@@ -20,6 +20,7 @@ mod queueing;
 mod record;
 #[cfg(test)]
 mod tests;
+mod together;
 mod tokens;
 mod track;
 mod trains;
@@ -37,7 +38,7 @@ pub(crate) use record::Record;
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
-use busy::{BusyPeriods, Delivery};
+use busy::{BusyPeriods, Delivery, Sample};
 use carried::Carried;
 use dispersion::Bursts;
 use gaps::Gaps;
@@ -139,7 +140,10 @@ impl Gauge {
         self.busy.on_delivery(&Delivery {
             time: ack.time,
             octets,
-            queued: ack.rtt.map(|sample| sample.rtt.saturating_sub(base)),
+            sample: ack.rtt.map(|sample| Sample {
+                sent: ack.time.before(sample.rtt),
+                queued: sample.rtt.saturating_sub(base),
+            }),
             base: self.base_seconds,
             segment: self.wire.segment,
         });

@@ -146,16 +146,37 @@ fn the_rate_without_the_others_is_the_bottleneck_s() {
     assert_eq!(capacity.trust, Trust::Agreed);
 }
 
-/// Another flow's packets stand between every second pair, all the time.
+/// Another flow's packets stand between every fourth pair and the next, all the time.
 #[test]
 fn trains_show_the_rate_of_a_shared_queue() {
     let mut flow = Flow::new();
     for _ in 0..200 {
-        flow.acks(3, ms(2), ms(30));
-        flow.acks(1, ms(10), ms(30));
+        // Four pairs were sent at once.
+        for nth in 1..4 {
+            flow.ack(2, ms(2), Some(ms(30 + 2 * nth)));
+        }
+        flow.ack(2, ms(10), Some(ms(30)));
     }
     let capacity = assert_near(flow.capacity(), 12e6);
-    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Trains, Trust::Doubtful));
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Trains, Trust::Agreed));
+}
+
+/// Five pairs are sent at once each ten milliseconds, and so often ACKs are let go.
+#[test]
+fn acks_that_come_bunched_are_no_others() {
+    let mut flow = Flow::new();
+    for nth in 0..1000 {
+        // Where in its burst a pair is when they are let go changes.
+        let (burst, place) = (nth / 5, nth % 5);
+        let bunch = (2 * nth + 2 * (nth / 50 % 5)) / 10;
+        let at = Duration::from_micros(60_000 + 10_000 * bunch + 10 * place);
+        let sent = Duration::from_micros(10_000 * burst);
+        let queued = at.saturating_sub(sent).saturating_sub(BASE);
+        flow.ack(2, at.saturating_sub(flow.now), Some(queued));
+    }
+    let found = flow.gauge.finish();
+    assert_near(found.capacity, 12e6);
+    assert_eq!((found.kind, found.trust), (Kind::BottleneckFull, Trust::Agreed), "{found:?}");
 }
 
 /// Half of the ACKs reach the sender in pairs, as far as can be told.

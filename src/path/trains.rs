@@ -68,6 +68,11 @@ fn bin(rate: f64) -> u16 {
     u16::try_from(all.min(BINS - 1)).unwrap_or_default()
 }
 
+/// Doublings in a rate, whole ones.
+pub(super) fn doublings(rate: f64) -> u16 {
+    bin(rate) / 16
+}
+
 const ONE: f64 = 1.0;
 const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
 /// Sixteenths of the 64 doublings that a rate may have.
@@ -108,6 +113,10 @@ pub(super) struct Mode {
 impl Mode {
     /// Three bins wide: half of that to either side.
     pub(super) const BLUR: f64 = 1.07;
+
+    pub(super) fn is_above(self, bps: f64) -> bool {
+        self.bps > bps * Self::BLUR
+    }
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ impl Whole {
             kind,
             trust,
             capacity: record.capacity,
-            used: record.capacity.map(|_| used),
+            used,
             dispersion: self.dispersion,
             busy_s: self.busy.seconds,
             bucket: match kind {
@@ -94,10 +94,11 @@ impl Whole {
         let Self { record, busy, carried, passed, .. } = self;
         let Record { points, losses, base, segment, .. } = record;
         let capacity = record.capacity.as_ref();
-        let over = |stretch: Stretch| capacity.map(|found| stretch.rate() / found.bps);
+        let known = capacity.filter(|found| found.is_known());
+        let over = |stretch: Stretch| known.map(|found| stretch.rate() / found.bps);
         Facts {
             capacity,
-            used: carried.and_then(over).unwrap_or_default(),
+            used: carried.and_then(over),
             busy: record.busy,
             own: over(Stretch::sum(&busy.stretches)).filter(|own| own.is_finite()),
             bucket,
