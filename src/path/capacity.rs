@@ -46,6 +46,12 @@ pub(crate) enum Trust {
 /// `carried` is all that was delivered over the time in which data was in flight. `None` where
 /// neither a queue stood for long nor that comes near the rate of the trains.
 pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
+    // More than it lets pass does not pass a bottleneck of one rate.
+    let is_enough = |found: &Capacity| carried.is_none_or(|all| all.rate() <= found.high_bps);
+    of_busy(busy, carried).filter(is_enough)
+}
+
+fn of_busy(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
     let mode = busy.trains.mode().filter(|mode| mode.is_sharp);
     let Some(plateau) = Plateau::find(busy) else {
         let (mode, carried) = mode.zip(carried)?;

@@ -159,7 +159,8 @@ fn leave(what: &str, gain: &str, path: &PathReport) -> String {
 }
 
 fn bottleneck(path: &PathReport) -> String {
-    path.capacity.map_or_else(String::new, |capacity| {
+    let known = path.capacity.filter(|capacity| capacity.confidence != Confidence::Low);
+    known.map_or_else(String::new, |capacity| {
         format!(" than its bottleneck of {}", rate(capacity.bps))
     })
 }
