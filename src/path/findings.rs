@@ -59,7 +59,7 @@ impl Findings {
             Kind::Lossy | Kind::NotFull | Kind::Unknown => true,
             Kind::Shared => joint.kind != Kind::Shared,
             Kind::Policed | Kind::Shaped => self.kind == joint.kind && joint.trust <= self.trust,
-            Kind::BottleneckFull => joint.kind == Kind::Shaped,
+            Kind::BottleneckFull => joint.kind == Kind::Shaped || self.trust == Trust::Doubtful,
             Kind::AqmOrEcn => false,
         };
         if is_better {

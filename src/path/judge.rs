@@ -1,7 +1,7 @@
 //! What kind of path is it? From the facts of a flow's whole life.
 
 use super::bucket::{Bucket, Owner};
-use super::capacity::{Capacity, CapacityMethod, Trust};
+use super::capacity::{Capacity, Trust};
 use super::losses::Loss;
 
 /// What the path was like for the flow.
@@ -40,6 +40,10 @@ pub(super) struct Facts<'a> {
     pub(super) tokens: Option<f64>,
     pub(super) segment: f64,
     pub(super) base: f64,
+    /// Share of the time with data in flight in runs of at least an unloaded round trip in which it stood.
+    pub(super) stood: f64,
+    /// Share of the time in which the queue was shorter than jitter may make it seem.
+    pub(super) short: f64,
     /// Largest queueing delay, seconds.
     pub(super) queued_max: f64,
     pub(super) losses: &'a [Loss],
@@ -144,15 +148,23 @@ impl Facts<'_> {
         (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
 
-    /// A queue stood most of the time, but what the flow got of it is not all, or not of the
-    /// bottleneck's spacing.
+    /// A queue stood, but what the flow got of the bottleneck's rate is not all.
     fn is_shared(&self) -> bool {
-        let is_strange = self.capacity.is_some_and(|capacity| {
-            !capacity.is_known() && capacity.method == CapacityMethod::Plateau
-        });
-        let own = self.own.unwrap_or(1.0);
-        let is_outweighed = own < OUTWEIGHED && self.busy >= STANDING / 2.0;
-        is_outweighed || (self.busy >= STANDING && (own < OWN || is_strange))
+        let has_less = |part: f64| self.own.is_some_and(|own| own < part);
+        (has_less(OUTWEIGHED) && self.busy >= STANDING / 2.0)
+            || (has_less(OWN) && self.busy >= STANDING)
+    }
+
+    /// A queue stood most of the time, and not as bursts leave one behind, but had not one rate: that of the
+    /// bottleneck varies, or others' part does.
+    fn is_varying(&self) -> bool {
+        self.stood >= STANDING && self.used.is_none()
+    }
+
+    /// Jitter that keeps the order holds up what follows as a queue does, but not for as long as all the way takes.
+    fn varying(&self) -> (Kind, Trust) {
+        let is_queue = self.short < STANDING;
+        (Kind::BottleneckFull, if is_queue { Trust::Agreed } else { Trust::Doubtful })
     }
 
     fn full(&self, episodes: &[&Loss]) -> (Kind, Trust) {
@@ -179,6 +191,8 @@ impl Facts<'_> {
             (Kind::Shaped, Trust::Agreed)
         } else if is_at_peaks && self.own.is_some_and(|own| own < OUTWEIGHED) {
             (Kind::Shared, Trust::Agreed)
+        } else if self.is_varying() {
+            self.varying()
         } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
             let trust = match overflowed {
                 _ if self.clustering >= CLUSTERED => Trust::Doubtful,

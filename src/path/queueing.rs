@@ -18,6 +18,9 @@ pub(crate) struct Queueing {
 /// Points told: enough to draw.
 const SERIES_MAX: usize = 100;
 
+/// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289 section 4.3), seconds.
+pub(super) const FELT_S: f64 = 0.005;
+
 /// The queue around one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Queued {

@@ -179,6 +179,19 @@ fn acks_that_come_bunched_are_no_others() {
     assert_eq!((found.kind, found.trust), (Kind::BottleneckFull, Trust::Agreed), "{found:?}");
 }
 
+/// The rate of a radio link changes each second, and the queue stays.
+#[test]
+fn a_standing_queue_of_no_one_rate_is_a_full_path() {
+    let mut flow = Flow::new();
+    for second in 0..20 {
+        let gap = 1 + second * 7 % 20;
+        flow.acks(u32::try_from(1000 / gap).unwrap(), ms(gap), ms(60));
+    }
+    let found = flow.gauge.finish();
+    assert_eq!((found.kind, found.used), (Kind::BottleneckFull, None), "{found:?}");
+    assert_ne!(found.trust, Trust::Steady);
+}
+
 /// Half of the ACKs reach the sender in pairs, as far as can be told.
 #[test]
 fn trains_that_take_no_time_have_no_rate() {

@@ -95,16 +95,19 @@ impl Whole {
         let Record { points, losses, base, segment, .. } = record;
         let capacity = record.capacity.as_ref();
         let known = capacity.filter(|found| found.is_known());
+        let stood = Stretch::sum(&busy.stretches);
         let over = |stretch: Stretch| known.map(|found| stretch.rate() / found.bps);
         Facts {
             capacity,
             used: carried.and_then(over),
             busy: record.busy,
-            own: over(Stretch::sum(&busy.stretches)).filter(|own| own.is_finite()),
+            stood: carried.map_or(0.0, |all| stood.seconds / all.seconds),
+            own: over(stood).filter(|own| own.is_finite()),
             bucket,
             tokens: shaper.map(|found| found.burst_bytes),
             segment: *segment,
             base: *base,
+            short: queueing::rank(points, *base, base.max(queueing::FELT_S)),
             queued_max: self.rtt_max - base,
             losses: &losses.list,
             loss_rate: losses.rate(*passed),
