@@ -203,9 +203,22 @@ impl Facts<'_> {
         } else if overflowed >= EVENTS_MIN && self.used.is_some_and(|used| used >= SPARE) {
             (Kind::BottleneckFull, Trust::Agreed)
         } else {
-            let is_low = self.used.is_none_or(|used| used < SPARE);
-            let is_clear = self.busy < STANDING / 2.0 && is_low;
-            (Kind::NotFull, if is_clear { Trust::Steady } else { Trust::Agreed })
+            (Kind::NotFull, self.room(random))
+        }
+    }
+
+    /// How sure it is that the path has room; `random` is how many episodes of loss met no full queue.
+    fn room(&self, random: usize) -> Trust {
+        let is_low = self.used.is_none_or(|used| used < SPARE);
+        let is_dropped = random >= EVENTS_MIN || (random > 0 && self.clustering >= CLUSTERED);
+        let is_queued = self.busy >= STANDING && self.used.is_none();
+        // What dropped again and again, or much at once, may stand in the way of more; so may what queued.
+        if is_dropped || is_queued {
+            Trust::Doubtful
+        } else if self.busy < STANDING / 2.0 && is_low {
+            Trust::Steady
+        } else {
+            Trust::Agreed
         }
     }
 

@@ -192,6 +192,17 @@ fn a_standing_queue_of_no_one_rate_is_a_full_path() {
     assert_ne!(found.trust, Trust::Steady);
 }
 
+/// Something dropped forty segments at once, and no queue stood.
+#[test]
+fn much_lost_at_once_leaves_the_room_in_doubt() {
+    let mut flow = Flow::new();
+    flow.acks(100, ms(2), Duration::ZERO);
+    flow.ack_past(40, 2, ms(2), Some(Duration::ZERO));
+    flow.acks(100, ms(2), Duration::ZERO);
+    let found = flow.gauge.finish();
+    assert_eq!((found.kind, found.trust), (Kind::NotFull, Trust::Doubtful), "{found:?}");
+}
+
 /// Half of the ACKs reach the sender in pairs, as far as can be told.
 #[test]
 fn trains_that_take_no_time_have_no_rate() {
