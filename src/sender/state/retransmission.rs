@@ -112,6 +112,9 @@ impl Sender {
         end: StreamOffset,
         cause: RetransmitCause,
     ) {
+        // A timer's expiry: what was sent again before is lost as well (Linux `tcp_enter_loss`).
+        let is_timeout = cause == RetransmitCause::Timeout
+            && (self.vars.recovery != Recovery::Timeout || self.is_timer_expired(data));
         self.repeated.add(data.start, end);
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
@@ -120,7 +123,8 @@ impl Sender {
             let before = sent.take_resent();
             // Parts of a super-frame are sent again one by one. Which of them is not kept, so no more than
             // all of it counts.
-            let resent = before.saturating_add(octets).min(sent.end.since(sent.start));
+            let others = if is_timeout { Bytes(0) } else { before };
+            let resent = others.saturating_add(octets).min(sent.end.since(sent.start));
             self.resent = self.resent.saturating_sub(before).saturating_add(resent);
             sent.set_resent(resent);
         }
@@ -129,8 +133,6 @@ impl Sender {
             RetransmitCause::Fast => Recovery::Fast,
             RetransmitCause::LossProbe | RetransmitCause::Handshake => return,
         };
-        let is_timeout = next == Recovery::Timeout
-            && (self.vars.recovery != next || self.is_timer_expired(data));
         if self.vars.recovery == Recovery::Open || is_timeout {
             if next == Recovery::Timeout {
                 self.lost_edge = self.lost_edge.max(self.vars.snd_nxt);
