@@ -1,5 +1,6 @@
 //! A connection as it is handed on when nothing more is expected of it.
 
+use super::Offered;
 use crate::units::{FrameNumber, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Scope};
 
@@ -90,7 +91,7 @@ pub(crate) struct SynFacts {
     /// When the first copy passed.
     pub(crate) time: Timestamp,
     pub(crate) mss: Option<u16>,
-    pub(crate) window_shift: Option<WindowShift>,
+    pub(crate) window_scale: Offered,
     pub(crate) is_sack_permitted: bool,
 }
 

@@ -297,7 +297,7 @@ impl<C: Consumer> Side<C> {
             syn: self.syn.map(|syn| SynFacts {
                 time: syn.first_time(),
                 mss: syn.mss,
-                window_shift: syn.window_scale.shift(),
+                window_scale: syn.window_scale,
                 is_sack_permitted: syn.is_sack_permitted,
             }),
             window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),

@@ -184,23 +184,13 @@ impl Twice {
 
 /// What one side's SYN said of scaling.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Offered {
+pub(crate) enum Offered {
     /// It was not captured, or its options were cut.
     #[default]
     Unseen,
     /// It carried no such option.
     Nothing,
     Shift(WindowShift),
-}
-
-impl Offered {
-    /// The shift, if the SYN carried one.
-    pub(super) fn shift(self) -> Option<WindowShift> {
-        match self {
-            Self::Shift(shift) => Some(shift),
-            Self::Unseen | Self::Nothing => None,
-        }
-    }
 }
 
 /// The shift of the side that offered `own`, in a SYN-ACK (`is_answer`) or a SYN; `None` while the SYNs seen

@@ -304,6 +304,14 @@ codes! {
         "What would decide is not in the capture.",
         "At the sender, before the connection starts, both directions: \
          `tcpdump -i IF -s 128 -B 65536 -w trace.pcap host H and port P`.";
+    SCALE_WINDOW = "A010":
+        "have window scaling negotiated",
+        "A SYN came without the window scale option (RFC 7323), and scaling holds only if both sides \
+         offer it. The window is then a number of 16 bits: 65 535 octets per round trip at most, \
+         however large the buffer.",
+        "Linux: `sysctl net.ipv4.tcp_window_scaling=1` on the side whose SYN lacks the option. If it is \
+         on there, capture on both sides: what is sent and does not arrive was stripped by a firewall or \
+         a load balancer between them.";
 }
 
 /// `text` in lines for a terminal.

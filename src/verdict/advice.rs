@@ -1,5 +1,6 @@
 //! Which knob to turn, and what that would gain.
 
+use super::lever::{Lever, Side};
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
 use crate::report::figures::{bytes_f64, rate, rates};
@@ -24,9 +25,7 @@ pub(super) fn of(
                 ),
             )]
         }
-        (Limit::ReceiveWindow, _) => {
-            vec![advice(codes::RAISE_RECEIVE_BUFFER, receive_buffer(&gain(Lifted::ReceiveWindow)))]
-        }
+        (Limit::ReceiveWindow, _) => vec![window(facts, &gain(Lifted::ReceiveWindow))],
         (Limit::SendBuffer, _) => {
             vec![advice(codes::RAISE_SEND_BUFFER, send_buffer(&gain(Lifted::SendBuffer)))]
         }
@@ -88,6 +87,25 @@ pub(super) fn without_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) ->
     let gain = Gain::of(lifted, facts, what_if);
     let is_worth_it = gain.rate().is_some_and(|rate| rate >= GAIN_MIN * gain.goodput);
     (!is_worth_it).then(|| gain.words())
+}
+
+fn window(facts: &Facts, gain: &Gain) -> Advice {
+    match facts.window_lever {
+        Lever::Scaling(side) => Advice { code: codes::SCALE_WINDOW, text: scaling(side, gain) },
+        Lever::Program | Lever::System => {
+            Advice { code: codes::RAISE_RECEIVE_BUFFER, text: receive_buffer(gain) }
+        }
+    }
+}
+
+fn scaling(side: Side, gain: &Gain) -> String {
+    format!(
+        "have window scaling negotiated: the {}'s SYN lacks the option, so the window ends at \
+         65 535 octets whatever the buffer{}. Linux there: sysctl net.ipv4.tcp_window_scaling=1; \
+         else look for a middlebox that strips the option",
+        side.words(),
+        gain.words()
+    )
 }
 
 fn receive_buffer(gain: &Gain) -> String {

@@ -1,6 +1,7 @@
 //! Puts a flow's report together.
 
 use super::judged::{Along, Direction, Judged};
+use super::lever::Lever;
 use super::{
     Ended, Findings, Floor, Followed, Told, Wanted, buffers, congestion, episodes, evidence, notes,
     recovery, series,
@@ -9,8 +10,8 @@ use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::report::{
-    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, Retransmissions, Rtt, Series,
-    SlowStartExitCause,
+    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, ReceiveBuffer, Retransmissions,
+    Rtt, Series, SlowStartExitCause,
 };
 use crate::series::Listener;
 use crate::units::{Duration, Timestamp};
@@ -103,7 +104,7 @@ impl Draft<'_> {
             flight_mean_bytes: findings.totals.flight_mean(),
             flight_max_bytes: findings.totals.flight_max.0,
             send_buffer: buffers::send(&findings.ledger, findings.smss),
-            receive_buffer: buffers::receive(&findings.window, &findings.ledger, findings.smss),
+            receive_buffer: self.receive_buffer(),
             cwnd: self.cwnd(),
             congestion_control,
             recovery: recovery::of(findings, facts, flow.payload_bytes),
@@ -130,6 +131,14 @@ impl Draft<'_> {
     /// which on a remote capture may lie after the last packet seen.
     fn seconds(&self, time: Timestamp) -> f64 {
         time.since(self.first_time()).as_secs_f64()
+    }
+
+    /// `None` too of a window that ends where it does whatever the buffer.
+    fn receive_buffer(&self) -> Option<ReceiveBuffer> {
+        let Judged { findings, facts, .. } = &self.judged;
+        let is_told_by_window = !matches!(facts.window_lever, Lever::Scaling(_));
+        is_told_by_window
+            .then(|| buffers::receive(&findings.window, &findings.ledger, findings.smss))?
     }
 
     fn intervals(&self) -> Vec<Interval> {

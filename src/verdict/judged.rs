@@ -1,6 +1,7 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
 use super::confidence::{Doubts, headline, tells_batches};
+use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::why::{self, Facts};
@@ -143,7 +144,7 @@ impl Direction<'_> {
 
     /// What held it while nothing of it passed. Where no SYN did, nothing was opening: who neither sends nor
     /// awaits an acknowledgment has nothing to send.
-    fn outside(&self, doubts: Doubts) -> Outside {
+    fn outside(self, doubts: Doubts) -> Outside {
         if doubts.is_one_sided {
             (Limit::CaptureGap, None)
         } else if self.flow.syn.is_some() || self.reverse.syn.is_some() {
@@ -153,13 +154,14 @@ impl Direction<'_> {
         }
     }
 
-    fn facts(&self, findings: &Findings) -> Facts {
+    fn facts(self, findings: &Findings) -> Facts {
         Facts {
             goodput: self.goodput(findings),
             srtt: findings.totals.srtt_mean(),
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
+            window_lever: Lever::of_window(self, findings),
         }
     }
 

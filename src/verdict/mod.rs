@@ -26,6 +26,7 @@ mod floor;
 mod flow_report;
 mod judged;
 mod kept;
+mod lever;
 mod notes;
 mod path;
 mod poisson;

@@ -2,6 +2,7 @@
 
 use super::Findings;
 use super::confidence::Headline;
+use super::lever::Lever;
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::report::Confidence;
@@ -19,6 +20,8 @@ pub(super) struct Facts {
     pub(super) smss: u64,
     /// The receiving application, not the size of its buffer, keeps the window small.
     pub(super) is_reader_slow: bool,
+    /// What makes the receive window larger.
+    pub(super) window_lever: Lever,
 }
 
 /// The headline in one sentence, with what the path adds to it.
@@ -290,6 +293,7 @@ mod tests {
                 min_rtt: None,
                 smss: 1448,
                 is_reader_slow: false,
+                window_lever: Lever::System,
             };
             headline(named, &shares, &facts, None)
         };

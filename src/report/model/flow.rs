@@ -65,7 +65,8 @@ pub struct FlowReport {
     pub flight_max_bytes: u64,
     /// The sender's buffer, where it limits.
     pub send_buffer: Option<SendBuffer>,
-    /// The receiver's buffer, where it limits.
+    /// The receiver's buffer, where it limits; `null`, too, where the window cannot be scaled and ends at
+    /// 65 535 octets.
     pub receive_buffer: Option<ReceiveBuffer>,
     /// Shadow of the congestion window.
     pub cwnd: Option<Cwnd>,
