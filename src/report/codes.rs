@@ -262,9 +262,10 @@ codes! {
     RAISE_RECEIVE_BUFFER = "A001":
         "raise the receiver's buffer",
         "The receiver offers less than the path's rate times its RTT.",
-        "Linux: the third value of `sysctl net.ipv4.tcp_rmem` (and `net.core.rmem_max` for \
-         programs that set it). In the program: do not set SO_RCVBUF, which turns the kernel's \
-         own tuning off. Windows: `netsh int tcp set global autotuninglevel=normal`.";
+        "A window that never grew: the program seems to set SO_RCVBUF, which turns the kernel's own tuning \
+         off. Leave it out, or set more; Linux doubles the number, cuts it to `net.core.rmem_max` before, and \
+         does not look at `tcp_rmem` then. A window that grew up to a bound: the third value of `sysctl \
+         net.ipv4.tcp_rmem`, by default 6 MB; set it to no less than it is. Windows: `netsh int tcp set global autotuninglevel=normal`.";
     READ_FASTER = "A002":
         "make the receiving program read faster",
         "Its buffer runs full: it is busy with something else (disk, decryption, one thread for \
@@ -273,8 +274,10 @@ codes! {
     RAISE_SEND_BUFFER = "A003":
         "raise the sender's buffer",
         "The sending socket holds less than the path's rate times its RTT.",
-        "Linux: the third value of `sysctl net.ipv4.tcp_wmem`. In the program: do not set \
-         SO_SNDBUF, which turns the kernel's own tuning off.";
+        "A buffer smaller than the system's bound: the program seems to set SO_SNDBUF, which turns the \
+         kernel's own tuning off. Leave it out, or set more; Linux doubles the number, cuts it to \
+         `net.core.wmem_max` before, and does not look at `tcp_wmem` then. Else: the third value of `sysctl \
+         net.ipv4.tcp_wmem`, by default 4 MB; set it to no less than it is.";
     FIND_LOSS = "A004":
         "find where packets are lost",
         "Losses govern the rate.",

@@ -27,7 +27,8 @@ pub(super) fn of(
         }
         (Limit::ReceiveWindow, _) => vec![window(facts, &gain(Lifted::ReceiveWindow))],
         (Limit::SendBuffer, _) => {
-            vec![advice(codes::RAISE_SEND_BUFFER, send_buffer(&gain(Lifted::SendBuffer)))]
+            let text = send_buffer(facts.send_lever, &gain(Lifted::SendBuffer));
+            vec![advice(codes::RAISE_SEND_BUFFER, text)]
         }
         (Limit::CongestionWindow, _) => vec![congestion_window(cause, facts, what_if)],
         (Limit::Application, Some(Cause::Nagle)) => vec![advice(
@@ -92,9 +93,7 @@ pub(super) fn without_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) ->
 fn window(facts: &Facts, gain: &Gain) -> Advice {
     match facts.window_lever {
         Lever::Scaling(side) => Advice { code: codes::SCALE_WINDOW, text: scaling(side, gain) },
-        Lever::Program | Lever::System => {
-            Advice { code: codes::RAISE_RECEIVE_BUFFER, text: receive_buffer(gain) }
-        }
+        lever => Advice { code: codes::RAISE_RECEIVE_BUFFER, text: receive_buffer(lever, gain) },
     }
 }
 
@@ -108,21 +107,41 @@ fn scaling(side: Side, gain: &Gain) -> String {
     )
 }
 
-fn receive_buffer(gain: &Gain) -> String {
+fn receive_buffer(lever: Lever, gain: &Gain) -> String {
     format!(
-        "raise the receiver's buffer{}{}. Linux: sysctl net.ipv4.tcp_rmem (third value); \
-         application: do not set SO_RCVBUF",
+        "raise the receiver's buffer{}{}. {}",
         gain.size("as a window"),
-        gain.words()
+        gain.words(),
+        turned(lever, gain, &["receiving", "SO_RCVBUF", "rmem"])
     )
 }
 
-fn send_buffer(gain: &Gain) -> String {
+fn send_buffer(lever: Lever, gain: &Gain) -> String {
     format!(
-        "raise the sender's socket buffer{}{}. Linux: sysctl net.ipv4.tcp_wmem (third value); \
-         application: do not set SO_SNDBUF",
+        "raise the sender's socket buffer{}{}. {}",
         gain.size("in flight"),
-        gain.words()
+        gain.words(),
+        turned(lever, gain, &["sending", "SO_SNDBUF", "wmem"])
+    )
+}
+
+/// How to: `names` are the program's part, the socket option, and what the system's settings end in. A
+/// system's bound below what is there already would shrink the buffers of others.
+fn turned(lever: Lever, gain: &Gain, names: &[&str; 3]) -> String {
+    let [program, option, setting] = names;
+    let window = gain.window();
+    if lever == Lever::Program {
+        // The kernel doubles what is set (socket(7)), and makes half of that window.
+        let to = window.map_or("more".to_owned(), bytes_f64);
+        return format!(
+            "The {program} program seems to set {option}: leave that out, or set {to} (Linux: at most \
+             net.core.{setting}_max)"
+        );
+    }
+    let least = window.map_or("more".to_owned(), |window| bytes_f64(2.0 * window));
+    format!(
+        "Where the {program} program sets {option}, leave that out; else Linux: at least {least} as \
+         third value of sysctl net.ipv4.tcp_{setting}"
     )
 }
 
@@ -169,11 +188,49 @@ impl<'a> Gain<'a> {
     /// (`tcp_rmem`), and counts up to twice the payload in flight (`tcp_wmem`). Where the rate is not
     /// known, for twice that of now.
     fn size(&self, what: &str) -> String {
+        self.window().map_or_else(String::new, |window| {
+            format!(" to {} ({} {what})", bytes_f64(2.0 * window), bytes_f64(window))
+        })
+    }
+
+    /// What has to be in flight, octets.
+    fn window(&self) -> Option<f64> {
         let rate = self.rate().unwrap_or(2.0 * self.goodput);
         let window = rate * self.srtt / 8.0;
-        if window <= 0.0 {
-            return String::new();
+        (window > 0.0).then_some(window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(window_lever: Lever) -> Facts {
+        Facts {
+            goodput: Some(8e6),
+            srtt: Some(0.1),
+            min_rtt: Some(0.1),
+            smss: 1448,
+            is_reader_slow: false,
+            window_lever,
+            send_lever: Lever::System,
         }
-        format!(" to {} ({} {what})", bytes_f64(2.0 * window), bytes_f64(window))
+    }
+
+    /// Twice the goodput needs 200 kB of window, which is half of a buffer.
+    #[test]
+    fn the_lever_is_what_holds_the_window() {
+        let told = |lever| {
+            let told = of(Limit::ReceiveWindow, Some(Cause::WindowFull), &facts(lever), &[]);
+            let lines = told.iter().map(|advice| format!("{} {}", advice.code, advice.text));
+            lines.collect::<Vec<_>>().join("; ")
+        };
+        let [fixed, tuned, unscaled]: [String; 3] =
+            [Lever::Program, Lever::System, Lever::Scaling(Side::Receiver)].map(told);
+        assert!(fixed.contains("seems to set SO_RCVBUF: leave that out, or set 200 kB"), "{fixed}");
+        assert!(!fixed.contains("tcp_rmem"), "{fixed}");
+        assert!(tuned.contains("at least 400 kB as third value"), "{tuned}");
+        assert!(unscaled.starts_with("A010 ") && unscaled.contains("the receiver's SYN"));
+        assert!(!unscaled.contains("buffer to"), "{unscaled}");
     }
 }

@@ -162,6 +162,7 @@ impl Direction<'_> {
             smss: findings.smss.0,
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),
+            send_lever: Lever::of_send_buffer(findings),
         }
     }
 

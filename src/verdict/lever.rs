@@ -2,6 +2,7 @@
 //! where the size looks like one that it set; else the system, which tunes it up to a bound.
 
 use super::Findings;
+use super::buffers;
 use super::judged::Direction;
 use crate::flow::{Flow, Offered};
 
@@ -11,9 +12,10 @@ pub(super) enum Lever {
     /// This side's SYN lacks the option: the window ends at 65 535 octets, whatever the buffer (RFC 7323
     /// section 2.2).
     Scaling(Side),
-    /// `SO_RCVBUF` or `SO_SNDBUF`, which turn the kernel's own tuning off, and what it goes up to with it.
+    /// `SO_RCVBUF` or `SO_SNDBUF`, which turn the kernel's own tuning off.
     Program,
-    /// `tcp_rmem` or `tcp_wmem`.
+    /// That, or the bound of the kernel's tuning (`tcp_rmem`, `tcp_wmem`): on Linux a window grows past what
+    /// a SYN can offer with a buffer that was set, too.
     System,
 }
 
@@ -46,7 +48,18 @@ impl Lever {
             None => Self::System,
         }
     }
+
+    /// Of the send buffer. It grows with the congestion window (Linux `tcp_sndbuf_expand`), so that one
+    /// that limits has come to a bound: the system's, or a smaller one that the program has set.
+    pub(super) fn of_send_buffer(findings: &Findings) -> Self {
+        let buffer = buffers::send(&findings.ledger, findings.smss);
+        let is_below = buffer.is_some_and(|buffer| buffer.size_high_bytes < WMEM_MAX);
+        if is_below { Self::Program } else { Self::System }
+    }
 }
+
+/// Linux `tcp_wmem`, third value, unless it is set or there is hardly any memory (`tcp_init`).
+const WMEM_MAX: f64 = 4_194_304.0;
 
 /// Whose SYN lacks the option. The client's counts first: without it there, an answer may not carry it
 /// (RFC 7323 section 1.3).

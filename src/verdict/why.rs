@@ -22,6 +22,8 @@ pub(super) struct Facts {
     pub(super) is_reader_slow: bool,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
+    /// The same of the send buffer.
+    pub(super) send_lever: Lever,
 }
 
 /// The headline in one sentence, with what the path adds to it.
@@ -294,6 +296,7 @@ mod tests {
                 smss: 1448,
                 is_reader_slow: false,
                 window_lever: Lever::System,
+                send_lever: Lever::System,
             };
             headline(named, &shares, &facts, None)
         };
