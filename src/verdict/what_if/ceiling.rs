@@ -19,11 +19,30 @@ pub(super) struct Ceiling {
     pub(super) ground: Ground,
 }
 
+impl Ceiling {
+    /// What bursts pass at, where the bottleneck is known, too: that is a ceiling for whatever lasts, unless it
+    /// is perhaps the reader and bursts pass at more.
+    fn within(self, bottleneck: &Self, is_reader: bool) -> Self {
+        let Some(high) = bottleneck.high else { return self };
+        if high < self.best {
+            return if is_reader { self } else { bottleneck.clone() };
+        }
+        let ground = match self.ground {
+            Ground::Bursts { bps, .. } => Ground::Bursts { bps, is_read_slowly: false },
+            other => other,
+        };
+        let high = self.high.map_or(high, |own| own.min(high));
+        Self { high: Some(high), ground, ..self }
+    }
+}
+
 /// How a ceiling is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ground {
     /// Bits per second at which bursts pass.
     Bursts { bps: f64, is_read_slowly: bool },
+    /// Bits per second of payload that the bottleneck passes.
+    Bottleneck { bps: f64 },
     /// Bits per second of payload that a policer or a shaper grants.
     Bucket { bps: f64, is_policer: bool, flows: usize },
     /// What is offered per round trip of so many seconds.
@@ -38,6 +57,9 @@ impl Ground {
             Self::Bursts { bps, is_read_slowly } => {
                 let or_more = if is_read_slowly { " or more" } else { "" };
                 format!("bursts pass the path at {}{or_more}", rate(bps))
+            }
+            Self::Bottleneck { bps } => {
+                format!("the bottleneck passes {} of payload", rate(bps))
             }
             Self::Bucket { bps, is_policer, flows } => {
                 let who = if is_policer { "policer" } else { "shaper" };
@@ -78,7 +100,24 @@ impl Now<'_> {
     /// bursts on.
     fn path(&self) -> Option<Ceiling> {
         let is_policed = self.basis.findings.path.kind == Kind::Policed;
-        self.granted().or_else(|| self.passed().filter(|_| !is_policed))
+        let bursts = self.passed().filter(|_| !is_policed);
+        self.granted().or_else(|| match (bursts, self.bottleneck()) {
+            (Some(bursts), Some(bottleneck)) => Some(bursts.within(&bottleneck, self.is_reader())),
+            (bursts, bottleneck) => bursts.or(bottleneck),
+        })
+    }
+
+    /// Where it is known, at what is left for payload.
+    fn bottleneck(&self) -> Option<Ceiling> {
+        let path = &self.basis.findings.path;
+        let capacity = path.capacity.filter(Capacity::is_known)?;
+        let is_told = !self.is_reader() || path.dispersion.is_some();
+        is_told.then(|| of_bottleneck(&capacity, path.payload_share))
+    }
+
+    /// What looks like the bottleneck may be the reader: only what bursts pass at as well tells.
+    fn is_reader(&self) -> bool {
+        self.basis.findings.window.is_drained_slowly() && self.holds(Limit::ReceiveWindow)
     }
 
     /// Whatever bursts pass at, and without any loss.
@@ -181,8 +220,11 @@ impl Now<'_> {
     /// queue can have caused by overflowing. Where that is not known, all of them.
     fn losses_without_queue(&self) -> f64 {
         let losses = &self.basis.findings.episodes.losses;
-        let dispersion = self.basis.findings.path.dispersion;
-        let holds = dispersion.map(|found| found.bps * self.min_rtt / 8.0);
+        let path = &self.basis.findings.path;
+        let known =
+            path.capacity.filter(Capacity::is_known).map(|found| found.bps * path.payload_share);
+        let holds =
+            path.dispersion.map(|found| found.bps).or(known).map(|bps| bps * self.min_rtt / 8.0);
         let is_no_overflow = |flight: u64| holds.is_none_or(|holds| as_f64(flight) <= holds);
         let kept = losses.kept.len();
         let found = losses.kept.iter().filter(|loss| is_no_overflow(loss.flight_before.0)).count();
@@ -246,8 +288,21 @@ fn rounded(octets: f64) -> u64 {
     octets.round() as u64
 }
 
+/// What the bottleneck leaves for payload.
+fn of_bottleneck(capacity: &Capacity, payload_share: f64) -> Ceiling {
+    let rates = [capacity.low_bps, capacity.bps, capacity.high_bps];
+    let [low, best, high] = rates.map(|bps| bps * payload_share);
+    Ceiling {
+        next: NextLimit::Path,
+        low: SAWTOOTH * low,
+        best,
+        high: Some(high),
+        ground: Ground::Bottleneck { bps: best },
+    }
+}
+
 /// What `capacity` leaves for payload, at least and about, if it is in doubt and all of its range less than
-/// `most`. Where it is not in doubt, bursts have shown the same.
+/// `most`. Where it is not in doubt, it is a ceiling itself.
 fn perhaps_less(capacity: &Capacity, payload_share: f64, most: f64) -> Option<(f64, f64)> {
     let rates = [capacity.low_bps, capacity.bps, capacity.high_bps];
     let [low, best, high] = rates.map(|bps| bps * payload_share);
@@ -258,6 +313,28 @@ fn perhaps_less(capacity: &Capacity, payload_share: f64, most: f64) -> Option<(f
 mod tests {
     use super::*;
     use crate::path::{CapacityMethod, Trust};
+
+    #[test]
+    fn a_known_bottleneck_is_a_ceiling_for_bursts_unless_it_may_be_the_reader() {
+        let method = CapacityMethod::Plateau;
+        let (low_bps, bps, high_bps, trust) = (9e6, 10e6, 11e6, Trust::Steady);
+        let known = of_bottleneck(&Capacity { bps, low_bps, high_bps, method, trust }, 0.9);
+        let bursts = |best: f64, is_read_slowly: bool| {
+            let ground = Ground::Bursts { bps: best, is_read_slowly };
+            let high = (!is_read_slowly).then_some(1.1 * best);
+            Ceiling { next: NextLimit::Path, low: 0.7 * best, best, high, ground }
+                .within(&known, is_read_slowly)
+        };
+        let told = |ceiling: Ceiling| {
+            let mbps = |bps: f64| (bps / 1e5).round() / 10.0;
+            (mbps(ceiling.best), ceiling.high.map(mbps))
+        };
+        assert_eq!(told(bursts(20e6, false)), (9.0, Some(9.9)), "they pass at more than lasts");
+        assert_eq!(told(bursts(8e6, false)), (8.0, Some(8.8)));
+        assert_eq!(told(bursts(9.5e6, false)), (9.5, Some(9.9)));
+        assert_eq!(told(bursts(9.5e6, true)), (9.5, Some(9.9)), "both tell of the path");
+        assert_eq!(told(bursts(20e6, true)), (20.0, None), "the reader's rate");
+    }
 
     #[test]
     fn only_a_bottleneck_in_doubt_and_below_the_rest_is_perhaps_less() {
