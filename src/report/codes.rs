@@ -168,9 +168,9 @@ codes! {
         "Capture one interface: `tcpdump -i IF`, not `-i any`.";
     CLOSE_CALL = "N007":
         "two limits are close together, or their ranges overlap",
-        "The first two limits hold for nearly the same share of the time, or their ranges \
-         overlap. Removing one will show the other.",
-        "Read both lines of advice.";
+        "Less than a fifth of the time lies between the shares of the first two limits, or their ranges \
+         overlap: part of the time may be the one's or the other's. Removing one will show the other.",
+        "Where there are two lines of advice, read both: the second is for the second limit.";
     WINDOW_SCALE_INFERRED = "N008":
         "the window scale was inferred",
         "The handshake was not captured, but the data that flowed leaves little doubt about the \

@@ -69,8 +69,9 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
         _ => (
             codes::FIND_LOSS,
             format!(
-                "no buffer will help: look for loss and for a full bottleneck on the path, then at \
-                 the sender's congestion control{}",
+                "{}look for loss and for a full bottleneck on the path, then at the sender's congestion \
+                 control{}",
+                no_buffer(facts, what_if),
                 without_loss(facts, what_if)
             ),
         ),
@@ -85,9 +86,20 @@ pub(super) fn without_loss(facts: &Facts, what_if: &[WhatIf]) -> String {
 
 /// What would be gained by a larger window or buffer; `None` where that is worth the trouble.
 pub(super) fn without_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) -> Option<String> {
+    (!is_gain(lifted, facts, what_if)).then(|| Gain::of(lifted, facts, what_if).words())
+}
+
+/// Whether there is enough to gain to be worth the trouble.
+pub(super) fn is_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) -> bool {
     let gain = Gain::of(lifted, facts, what_if);
-    let is_worth_it = gain.rate().is_some_and(|rate| rate >= GAIN_MIN * gain.goodput);
-    (!is_worth_it).then(|| gain.words())
+    gain.rate().is_some_and(|rate| rate >= GAIN_MIN * gain.goodput)
+}
+
+/// Begins advice on the path; empty where a window, a buffer or the application holds up enough of the transfer.
+pub(super) fn no_buffer(facts: &Facts, what_if: &[WhatIf]) -> &'static str {
+    let lifted = [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Application];
+    let is_held_up = lifted.into_iter().any(|lifted| is_gain(lifted, facts, what_if));
+    if is_held_up { "" } else { "no buffer will help: " }
 }
 
 fn window(facts: &Facts, gain: &Gain) -> Advice {

@@ -7,16 +7,24 @@ use crate::report::figures::{micros, percent, rate};
 use crate::report::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
-pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
+pub(super) fn remark(
+    limit: Limit,
+    path: &PathReport,
+    facts: &Facts,
+    what_if: &[WhatIf],
+) -> Option<String> {
     if path.confidence == Confidence::Low {
         return None;
     }
-    let own = match limit {
-        Limit::ReceiveWindow => "window",
-        Limit::SendBuffer => "buffer",
+    let (own, lifted) = match limit {
+        Limit::ReceiveWindow => ("window", Lifted::ReceiveWindow),
+        Limit::SendBuffer => ("buffer", Lifted::SendBuffer),
         Limit::CongestionWindow => return network(path),
         _ => return None,
     };
+    if advice::is_gain(lifted, facts, what_if) {
+        return while_it_sends(path);
+    }
     match path.verdict {
         PathVerdict::Shaped if !is_filled(path) => None,
         PathVerdict::BottleneckFull | PathVerdict::Shaped | PathVerdict::AqmOrEcn => {
@@ -30,6 +38,19 @@ pub(super) fn remark(limit: Limit, path: &PathReport) -> Option<String> {
         }
         PathVerdict::Lossy | PathVerdict::NotFull | PathVerdict::Unknown => None,
     }
+}
+
+/// A window that closes, or a buffer that runs dry, leaves room on a path that is full at other times.
+fn while_it_sends(path: &PathReport) -> Option<String> {
+    Some(match path.verdict {
+        PathVerdict::Shaped if !is_filled(path) => return None,
+        PathVerdict::BottleneckFull | PathVerdict::Shaped | PathVerdict::AqmOrEcn => {
+            "the path is full while it sends".to_owned()
+        }
+        PathVerdict::Shared => "the path is full, and shared, while it sends".to_owned(),
+        PathVerdict::Policed => dropped(path),
+        PathVerdict::Lossy | PathVerdict::NotFull | PathVerdict::Unknown => return None,
+    })
 }
 
 fn network(path: &PathReport) -> Option<String> {
@@ -78,17 +99,24 @@ pub(super) fn advice(
     // A reader that stops, or a transfer over before its window is open, is that on any path.
     let is_reader = limit == Limit::ReceiveWindow && facts.is_reader_slow;
     let is_own = is_reader || matches!(cause, Some(Cause::ZeroWindow | Cause::SlowStart));
-    if is_own || remark(limit, path).is_none() {
+    if is_own || remark(limit, path, facts, what_if).is_none() {
         return advice::of(limit, cause, facts, what_if);
     }
+    let no_buffer = advice::no_buffer(facts, what_if);
     let (code, text) = match path.verdict {
-        PathVerdict::Policed => (codes::FIND_LOSS, policed(path)),
+        PathVerdict::Policed => (codes::FIND_LOSS, format!("{no_buffer}{}", policed(path))),
         PathVerdict::Lossy => {
             let gain = advice::without_loss(facts, what_if);
-            (codes::FIND_LOSS, format!("{}{gain}", lossy(path)))
+            (codes::FIND_LOSS, format!("{no_buffer}{}{gain}", lossy(path)))
         }
-        PathVerdict::Shaped if !is_filled(path) => (codes::FIND_LOSS, bursty(path)),
-        _ if limit == Limit::CongestionWindow => (codes::PATH_IS_FULL, full(path)),
+        PathVerdict::Shaped if !is_filled(path) => {
+            (codes::FIND_LOSS, format!("{no_buffer}{}", bursty(path)))
+        }
+        _ if limit == Limit::CongestionWindow => {
+            let is_full =
+                if no_buffer.is_empty() { "the path is full while it sends: " } else { no_buffer };
+            (codes::PATH_IS_FULL, format!("{is_full}{}", full(path)))
+        }
         _ => {
             let (lifted, what) = match limit {
                 Limit::SendBuffer => (Lifted::SendBuffer, "send buffer"),
@@ -111,7 +139,7 @@ fn dropped(path: &PathReport) -> String {
 
 fn policed(path: &PathReport) -> String {
     format!(
-        "no buffer will help: ask whoever runs the policer for more than {}, or send below it \
+        "ask whoever runs the policer for more than {}, or send below it \
          (SO_MAX_PACING_RATE, BBR) and lose less",
         policed_rate(path)
     )
@@ -119,7 +147,7 @@ fn policed(path: &PathReport) -> String {
 
 fn bursty(path: &PathReport) -> String {
     format!(
-        "no buffer will help: {} is lost as bursts overflow the shaper's queue; send them paced \
+        "{} is lost as bursts overflow the shaper's queue; send them paced \
          (qdisc fq, BBR, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
         percent(path.loss_share)
     )
@@ -127,7 +155,7 @@ fn bursty(path: &PathReport) -> String {
 
 fn lossy(path: &PathReport) -> String {
     format!(
-        "no buffer will help: {} is lost although no queue stands, so look for bad links (radio, \
+        "{} is lost although no queue stands, so look for bad links (radio, \
          cables, optics, duplex) before congestion; a loss-tolerant algorithm (BBR) minds it less",
         percent(path.loss_share)
     )
@@ -142,10 +170,7 @@ fn full(path: &PathReport) -> String {
             )
         }),
     };
-    format!(
-        "no buffer will help: only a faster path{}, or less of others' traffic on it{delay}",
-        bottleneck(path)
-    )
+    format!("only a faster path{}, or less of others' traffic on it{delay}", bottleneck(path))
 }
 
 fn leave(what: &str, gain: &str, path: &PathReport) -> String {

@@ -116,7 +116,7 @@ impl Draft<'_> {
             intervals: self.intervals(),
             path,
             evidence: evidence::of(findings, facts, named),
-            notes: notes::of(findings, grounds),
+            notes: notes::of(findings, grounds, shares),
             lu2007: self.capture.wanted.lu2007.then(|| self.lu2007(method)),
             series: self.series(lines),
         }

@@ -5,11 +5,13 @@ use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::why::{self, Facts};
-use super::{Findings, bearing, path, what_if};
+use super::{Findings, advice, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
 use crate::limit::{Cause, Limit};
 use crate::path::Record;
-use crate::report::{CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale};
+use crate::report::{
+    Advice, Code, CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale,
+};
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
 use crate::vantage::{self, Position};
 
@@ -21,6 +23,9 @@ pub(super) struct Direction<'a> {
     /// The other one.
     pub(super) reverse: &'a Flow<()>,
 }
+
+/// A limit and its main cause.
+type Named = (Limit, Option<Cause>);
 
 /// What was found out about a direction, and the limit that is named.
 #[derive(Debug)]
@@ -83,8 +88,10 @@ impl Judged {
 
     /// What the report says of the path, and what follows from that.
     pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
-        let path = path::of(&self.findings, self.grounds.headline.limit, self.span);
+        let mut path = path::of(&self.findings, self.span);
         let what_if = self.what_if(control);
+        let limit = self.grounds.headline.limit;
+        path.remark = bearing::remark(limit, &path, &self.facts, &what_if);
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
 
@@ -124,8 +131,32 @@ impl Judged {
             confidence: headline.confidence,
             text: why::headline(headline, shares, facts, path.remark.as_deref()),
             why: why::numbers(findings, facts, named),
-            advice: bearing::advice(named, path, facts, what_if),
+            advice: self.advice(named, path, what_if),
         }
+    }
+
+    /// The headline's, then that of the limit that is close behind, where it is another.
+    fn advice(&self, named: Named, path: &PathReport, what_if: &[WhatIf]) -> Vec<Advice> {
+        let advice = |named| bearing::advice(named, path, &self.facts, what_if);
+        let mut told = advice(named);
+        if let Some(second) = self.second(named.1, what_if) {
+            let is_told = |code: Code| told.iter().any(|advice| advice.code == code);
+            let mut also = advice((second, self.shares.main_cause(second)));
+            also.retain(|advice| !is_told(advice.code));
+            told.extend(also);
+        }
+        told
+    }
+
+    /// The limit that is close behind one of `cause`, unless hardly anything is to be gained by it.
+    fn second(&self, cause: Option<Cause>, what_if: &[WhatIf]) -> Option<Limit> {
+        let second = self.grounds.headline.runner_up?;
+        // What is left of a transfer that is over in slow start is its end: nobody was to write any more.
+        let is_end = cause == Some(Cause::SlowStart) && second == Limit::Application;
+        let lifted = what_if::lifted_of(second);
+        let gain = lifted.and_then(|lifted| advice::without_gain(lifted, &self.facts, what_if));
+        let is_in_vain = gain.is_some_and(|hardly| !hardly.is_empty());
+        (!is_end && !is_in_vain).then_some(second)
     }
 }
 

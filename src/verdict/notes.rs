@@ -2,8 +2,9 @@
 
 use super::Findings;
 use super::confidence::{Doubts, Headline, is_short};
-use crate::limit::Cause;
-use crate::report::figures::{bytes, counted, seconds};
+use super::shares::Shares;
+use crate::limit::{Cause, Limit};
+use crate::report::figures::{bytes, counted, percent, seconds};
 use crate::report::{Code, Note, Vantage, WindowScale, codes, words};
 use crate::units::{Bytes, Duration};
 
@@ -31,9 +32,9 @@ pub(super) struct Grounds {
 }
 
 /// What a reader of the verdict should know about its grounds: warnings first.
-pub(super) fn of(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
+pub(super) fn of(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note> {
     let mut notes = warnings(findings, grounds);
-    notes.extend(remarks(findings, grounds));
+    notes.extend(remarks(findings, grounds, shares));
     notes
 }
 
@@ -83,7 +84,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     notes
 }
 
-fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
+fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut add = |code, text: String| notes.push(Note { code, text });
     notes_on_vantage(grounds, &mut add);
@@ -125,15 +126,28 @@ fn remarks(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         add(codes::RECORDED_TWICE, format!("{packets} recorded twice: the copies are left out"));
     }
     if let Some(second) = grounds.headline.runner_up {
-        let (first, second) = (words::limit(grounds.headline.limit), words::limit(second));
-        let text = if grounds.headline.is_order_open {
-            format!("the ranges of {first} and {second} overlap: either may be the larger")
-        } else {
-            format!("{first} and {second} are close together")
-        };
-        add(codes::CLOSE_CALL, text);
+        add(codes::CLOSE_CALL, close_call(grounds.headline, second, shares));
     }
     notes
+}
+
+/// The first two limits with their shares, or with their ranges where the order is open.
+fn close_call(headline: Headline, second: Limit, shares: &Shares) -> String {
+    let (first, names) = (headline.limit, [headline.limit, second].map(words::limit));
+    let [first_share, second_share] =
+        [first, second].map(|limit| percent(shares.with_hidden(limit)));
+    if !headline.is_order_open {
+        return format!(
+            "{} has {first_share} of the time, {} {second_share}: less than a fifth of it lies between them",
+            names[0], names[1]
+        );
+    }
+    let [least, most] = [shares.low_with_hidden(first), shares.high(second)].map(percent);
+    format!(
+        "{} has {first_share} of the time, perhaps only {least}, {} {second_share}, perhaps {most}: either \
+         may be the larger",
+        names[0], names[1]
+    )
 }
 
 /// What makes a verdict less sure, and is no fault of the capture's place.

@@ -1,7 +1,6 @@
 //! What the report says of the path.
 
-use super::{Findings, bearing};
-use crate::limit::Limit;
+use super::Findings;
 use crate::path::{self, Kind, Trust};
 use crate::report::{
     Capacity, CapacityMethod, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint,
@@ -9,12 +8,9 @@ use crate::report::{
 };
 use crate::units::Timestamp;
 
-/// `limit` is the headline's; `start` and `end` are its connection's first and last packet.
-pub(super) fn of(
-    findings: &Findings,
-    limit: Limit,
-    (start, end): (Timestamp, Timestamp),
-) -> PathReport {
+/// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's first
+/// and last packet.
+pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> PathReport {
     let duration = end.since(start);
     let path = &findings.path;
     let bucket = path.bucket.map(|bucket| TokenBucket {
@@ -23,7 +19,7 @@ pub(super) fn of(
         flows: u64::try_from(bucket.flows).unwrap_or(u64::MAX),
         share: bucket.share,
     });
-    let mut report = PathReport {
+    PathReport {
         verdict: verdict(path.kind),
         confidence: confidence(path.trust),
         remark: None,
@@ -35,9 +31,7 @@ pub(super) fn of(
         policer: bucket.filter(|_| path.kind == Kind::Policed),
         shaper: bucket.filter(|_| path.kind == Kind::Shaped),
         queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
-    };
-    report.remark = bearing::remark(limit, &report);
-    report
+    }
 }
 
 fn verdict(kind: Kind) -> PathVerdict {

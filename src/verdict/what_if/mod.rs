@@ -211,3 +211,10 @@ fn limit_of(lifted: Lifted) -> Limit {
         Lifted::Loss => Limit::CongestionWindow,
     }
 }
+
+/// What is to be lifted of a limit other than the network's.
+pub(super) fn lifted_of(limit: Limit) -> Option<Lifted> {
+    [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Application]
+        .into_iter()
+        .find(|lifted| limit_of(*lifted) == limit)
+}
