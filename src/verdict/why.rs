@@ -218,12 +218,31 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
 
 fn application(findings: &Findings) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::Application).copied().unwrap_or_default();
+    let held = time_of(findings, Cause::Nagle);
+    if held > point(findings) {
+        return held_back(held, measures.time.saturating_sub(held), point(findings));
+    }
     vec![format!(
         "{} the sender had nothing (more) to send, with the window open and no ACK awaited: \
          {} in all",
         counted(measures.waits, "time"),
         seconds(measures.time.as_secs_f64()),
     )]
+}
+
+/// What a short segment waited for ACKs, and the rest, if that is worth a line.
+fn held_back(held: Duration, rest: Duration, least: Duration) -> Vec<String> {
+    let mut lines = vec![format!(
+        "for {} less than a segment was held back until an ACK came (Nagle's algorithm)",
+        seconds(held.as_secs_f64())
+    )];
+    if rest > least {
+        lines.push(format!(
+            "for {} more the sender had nothing (more) to send, with the window open and no ACK awaited",
+            seconds(rest.as_secs_f64())
+        ));
+    }
+    lines
 }
 
 /// The resolution of most captures, seconds: a shorter RTT is rounding.
@@ -303,5 +322,14 @@ mod tests {
         assert!(text(6000).ends_with(": 100 % of its time, pacing included"), "{}", text(6000));
         // Less than every share is blurred by.
         assert!(text(50).ends_with(" % of its time"), "{}", text(50));
+    }
+
+    #[test]
+    fn what_waited_for_acks_is_not_nothing_to_send() {
+        let ms = Duration::from_millis;
+        let lines = held_back(ms(6650), ms(3350), ms(100));
+        assert!(lines[0].starts_with("for 6.65 s less than a segment was held"), "{lines:?}");
+        assert!(lines[1].starts_with("for 3.35 s more the sender had nothing"), "{lines:?}");
+        assert_eq!(held_back(ms(6650), ms(50), ms(100)).len(), 1);
     }
 }
