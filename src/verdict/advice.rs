@@ -35,6 +35,12 @@ pub(super) fn of(
             codes::NO_DELAY,
             "small writes wait for ACKs: set TCP_NODELAY, or write more at once".to_owned(),
         )],
+        (Limit::Application, _) if facts.is_brief => vec![advice(
+            codes::REUSE_CONNECTION,
+            "all was written at once and gone within a few round trips: reuse connections, for opening and \
+             closing them takes most of the time"
+                .to_owned(),
+        )],
         (Limit::Application, _) => vec![advice(
             codes::WRITE_FASTER,
             format!(
@@ -224,6 +230,7 @@ mod tests {
             min_rtt: Some(0.1),
             smss: 1448,
             is_reader_slow: false,
+            is_brief: false,
             window_lever,
             send_lever: Lever::System,
         }

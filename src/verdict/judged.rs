@@ -1,13 +1,13 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
-use super::confidence::{Doubts, headline, tells_batches};
+use super::confidence::{Doubts, headline, is_short, tells_batches};
 use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::why::{self, Facts};
 use super::{Findings, advice, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
-use crate::limit::{Cause, Limit};
+use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::path::Record;
 use crate::report::{
     Advice, Code, CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale,
@@ -62,10 +62,11 @@ impl Judged {
             // Behind the bottleneck the spacing of a burst is what the queue made of it already.
             findings.path.dispersion = None;
         }
-        let facts = direction.facts(&findings);
+        let mut facts = direction.facts(&findings);
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
         let outside = direction.outside(doubts);
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
+        facts.is_brief = is_short(shares.round_trips()) && is_written_at_once(&findings.ledger);
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
         let grounds = Grounds {
@@ -191,6 +192,7 @@ impl Direction<'_> {
             srtt: findings.totals.srtt_mean(),
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
+            is_brief: false,
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
@@ -242,6 +244,15 @@ fn doubts(
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
     }
+}
+
+/// Nothing was waited for but the first write and, when all was out, the end.
+fn is_written_at_once(ledger: &Ledger) -> bool {
+    const WAITS_MAX: u64 = 2;
+    ledger
+        .measures
+        .get(&Limit::Application)
+        .is_some_and(|Measures { waits, .. }| *waits <= WAITS_MAX)
 }
 
 /// No connection came of its SYN: nothing answered, or a reset did.

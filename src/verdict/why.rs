@@ -20,6 +20,8 @@ pub(super) struct Facts {
     pub(super) smss: u64,
     /// The receiving application, not the size of its buffer, keeps the window small.
     pub(super) is_reader_slow: bool,
+    /// All was written at once, and gone within a few round trips.
+    pub(super) is_brief: bool,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
@@ -314,6 +316,7 @@ mod tests {
                 min_rtt: None,
                 smss: 1448,
                 is_reader_slow: false,
+                is_brief: false,
                 window_lever: Lever::System,
                 send_lever: Lever::System,
             };

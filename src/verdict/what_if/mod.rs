@@ -42,6 +42,9 @@ pub(super) fn of(basis: &Basis) -> Vec<WhatIf> {
         [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Loss, Lifted::Application];
     let Some(now) = Now::of(basis) else { return Vec::new() };
     let predicted = |lifted: Lifted| {
+        if lifted == Lifted::Application && basis.facts.is_brief {
+            return None; // It had no more to send: nothing says that it ever would.
+        }
         let is_there = now.is_there(lifted);
         if !is_there && !now.is_perhaps(lifted) {
             return None;
