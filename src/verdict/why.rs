@@ -280,23 +280,51 @@ fn queueing(findings: &Findings, facts: &Facts, limit: Limit) -> Option<String> 
     } else if min < RTT_MIN {
         let least = "at least less than the capture's clock tells";
         format!("RTT {} on average, {least}: what of it is queueing does not show", seconds(srtt))
-    } else if queued > 0.25 * min {
-        format!(
-            "RTT {} on average, {} at least: {} of queueing{}",
-            seconds(srtt),
-            seconds(min),
-            seconds(queued),
-            if limit == Limit::Application { " or delayed ACKs" } else { "" }
+    } else if queued > QUEUED_MIN * min {
+        let or_late = if limit == Limit::Application { " or delayed ACKs" } else { "" };
+        let queueing = findings.path.queueing.as_ref();
+        queueing.map_or_else(
+            || format!("{}{or_late}", apart("on average", srtt, min)),
+            |queueing| typical(queueing.p50_s, min, or_late),
         )
     } else {
         format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
     })
 }
 
+/// A queue of less than this part of the smallest RTT is none to speak of.
+const QUEUED_MIN: f64 = 0.25;
+
+/// The mean RTT is weighted by time, and stands still while nothing is in flight: after one late ACK and behind a
+/// closed window it tells of a queue that was gone long ago. The median of the path's queue does not.
+fn typical(queued: f64, min: f64, or_late: &str) -> String {
+    let rtt = min + queued;
+    if queued > QUEUED_MIN * min {
+        return format!("{}{or_late}", apart("at the median", rtt, min));
+    }
+    format!(
+        "RTT {} at the median, {} at least: no queue to speak of but at times",
+        seconds(rtt),
+        seconds(min)
+    )
+}
+
+fn apart(which: &str, rtt: f64, min: f64) -> String {
+    let [rtt, min, queued] = [rtt, min, rtt - min].map(seconds);
+    format!("RTT {rtt} {which}, {min} at least: {queued} of queueing")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::limit::Ledger;
+
+    #[test]
+    fn a_queue_is_that_of_the_median_not_of_a_mean_that_stood_still() {
+        let told = typical(0.0099, 0.0391, "");
+        assert_eq!(told, "RTT 49.0 ms at the median, 39.1 ms at least: 9.90 ms of queueing");
+        assert!(typical(0.001, 0.0391, "").ends_with("no queue to speak of but at times"));
+    }
 
     /// The window is full for four seconds of ten, and sets the pace of the others.
     #[test]

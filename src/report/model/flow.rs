@@ -217,13 +217,13 @@ pub struct Artefacts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Rtt {
-    /// SRTT (RFC 6298), weighted by time.
+    /// SRTT (RFC 6298), weighted by time: it stands still while nothing is in flight.
     pub mean_us: f64,
     /// Smallest sample.
     pub min_us: f64,
-    /// Median of the samples.
+    /// Median of the samples, each counted once.
     pub p50_us: f64,
-    /// 95th percentile of the samples.
+    /// 95th percentile of the samples, each counted once.
     pub p95_us: f64,
     /// Samples by an ACK of a segment's end.
     pub samples_segment_end: u64,
