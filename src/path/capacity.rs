@@ -23,6 +23,11 @@ impl Capacity {
     pub(crate) fn is_known(&self) -> bool {
         self.trust != Trust::Doubtful
     }
+
+    /// A bottleneck of one rate lets no more pass than that.
+    pub(super) fn lets_pass(&self, carried: Stretch) -> bool {
+        carried.rate() <= self.high_bps
+    }
 }
 
 /// What the estimate rests on.
@@ -46,12 +51,6 @@ pub(crate) enum Trust {
 /// `carried` is all that was delivered over the time in which data was in flight. `None` where
 /// neither a queue stood for long nor that comes near the rate of the trains.
 pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
-    // More than it lets pass does not pass a bottleneck of one rate.
-    let is_enough = |found: &Capacity| carried.is_none_or(|all| all.rate() <= found.high_bps);
-    of_busy(busy, carried).filter(is_enough)
-}
-
-fn of_busy(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
     let mode = busy.trains.mode().filter(|mode| mode.is_sharp);
     let Some(plateau) = Plateau::find(busy) else {
         let (mode, carried) = mode.zip(carried)?;

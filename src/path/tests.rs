@@ -165,11 +165,11 @@ fn trains_show_the_rate_of_a_shared_queue() {
 #[test]
 fn acks_that_come_bunched_are_no_others() {
     let mut flow = Flow::new();
-    for nth in 0..1000 {
+    for nth in 0..4000 {
+        let burst = nth / 5;
         // Where in its burst a pair is when they are let go changes.
-        let (burst, place) = (nth / 5, nth % 5);
-        let bunch = (2 * nth + 2 * (nth / 50 % 5)) / 10;
-        let at = Duration::from_micros(60_000 + 10_000 * bunch + 10 * place);
+        let due_ms = 2 * nth + 2 * (nth / 200);
+        let at = Duration::from_micros(60_000 + 10_000 * (due_ms / 10) + 5 * (due_ms % 10));
         let sent = Duration::from_micros(10_000 * burst);
         let queued = at.saturating_sub(sent).saturating_sub(BASE);
         flow.ack(2, at.saturating_sub(flow.now), Some(queued));

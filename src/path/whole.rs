@@ -2,6 +2,7 @@
 
 use super::bucket::{self, Bucket, Owner};
 use super::busy::{Found, Stretch};
+use super::capacity::Capacity;
 use super::deficit::Curve;
 use super::judge::{self, Facts, Kind};
 use super::track::Mark;
@@ -25,11 +26,14 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    pub(super) fn findings(self) -> Findings {
+    pub(super) fn findings(mut self) -> Findings {
         let fitted = self.fitted();
         let bucket = fitted.and_then(|found| Some((found, self.owner(&found)?)));
         let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
         let shaper = self.shaper(fitted.filter(|_| !is_policer).as_ref());
+        if shaper.is_none() {
+            self.drop_exceeded();
+        }
         let facts = self.facts(bucket, shaper);
         let (kind, trust) = judge::judge(&facts);
         let policer = facts.policer().filter(Bucket::is_rate_told);
@@ -56,6 +60,12 @@ impl Whole {
         };
         findings.drop_explained();
         findings
+    }
+
+    /// A capacity below what was carried is none, but where a burst passed before it held.
+    fn drop_exceeded(&mut self) {
+        let is_possible = |found: &Capacity| self.carried.is_none_or(|all| found.lets_pass(all));
+        self.record.capacity = self.record.capacity.filter(is_possible);
     }
 
     /// Median queueing delay at the losses, seconds.
