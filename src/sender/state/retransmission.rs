@@ -112,9 +112,11 @@ impl Sender {
         end: StreamOffset,
         cause: RetransmitCause,
     ) {
-        // A timer's expiry: what was sent again before is lost as well (Linux `tcp_enter_loss`).
         let is_timeout = cause == RetransmitCause::Timeout
             && (self.vars.recovery != Recovery::Timeout || self.is_timer_expired(data));
+        if is_timeout {
+            self.lose_resent();
+        }
         self.repeated.add(data.start, end);
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
@@ -123,8 +125,7 @@ impl Sender {
             let before = sent.take_resent();
             // Parts of a super-frame are sent again one by one. Which of them is not kept, so no more than
             // all of it counts.
-            let others = if is_timeout { Bytes(0) } else { before };
-            let resent = others.saturating_add(octets).min(sent.end.since(sent.start));
+            let resent = before.saturating_add(octets).min(sent.end.since(sent.start));
             self.resent = self.resent.saturating_sub(before).saturating_add(resent);
             sent.set_resent(resent);
         }
@@ -147,6 +148,14 @@ impl Sender {
                 &mut self.totals.recoveries
             };
             *episodes = episodes.saturating_add(1);
+        }
+    }
+
+    /// A timer's expiry: what was sent again before is lost as well (Linux `tcp_enter_loss`).
+    fn lose_resent(&mut self) {
+        if self.resent > Bytes(0) {
+            self.sent.iter_mut().for_each(|sent| sent.set_resent(Bytes(0)));
+            self.resent = Bytes(0);
         }
     }
 
