@@ -176,7 +176,7 @@ const MOBILITY: u8 = 135;
 
 /// Where a packet with segments left goes in the end. The IPv6 header names only the next segment; the
 /// connection's end is the last one, as in TCP's pseudo-header (RFC 8200 section 8.1). It stands first:
-/// as Segment List[0] (RFC 8754 section 2), as home address (RFC 6275 section 6.4.1). `None` if the
+/// as `Segment List[0]` (RFC 8754 section 2), as home address (RFC 6275 section 6.4.1). `None` if the
 /// packet is there, or its routing is of another type.
 fn final_destination(routing: &[u8]) -> Option<IpAddr> {
     const HOME_ADDRESS: u8 = 2;

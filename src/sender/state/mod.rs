@@ -239,10 +239,7 @@ impl Sender {
         self.count_round(rtt.is_some());
         self.end_recovery(ack.ack);
         self.last_heard = ack.time;
-        let is_dup_ack = newly_acked == Bytes(0)
-            && self.vars.snd_nxt > self.vars.snd_una
-            && !ack.has_payload
-            && (is_window_same || has_sacked);
+        let is_dup_ack = self.repeats(ack, newly_acked) && (is_window_same || has_sacked);
         self.take_arrived(ack, newly_acked, is_dup_ack);
         let mut told = Acknowledge {
             frame: ack.frame,
@@ -268,6 +265,12 @@ impl Sender {
         }
         self.count_unchanged(ack, newly_acked, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
+    }
+
+    /// It acknowledges again what was acknowledged, and nothing else, with data in flight (RFC 5681 section 2).
+    #[inline]
+    fn repeats(&self, ack: &Ack, newly_acked: Bytes) -> bool {
+        newly_acked == Bytes(0) && self.vars.snd_nxt > self.vars.snd_una && !ack.has_payload
     }
 
     #[inline]
