@@ -72,4 +72,9 @@ fn a_directory_may_hold_other_files() {
     }
     let (_, errors, _) = run(&["analyze", path, "--separate", "-q"]);
     assert_eq!(errors, "");
+
+    // By its name it should be one, so it has its row.
+    fs::write(folder.path().join("b.pcap"), "cut off").unwrap();
+    let (out, errors, status) = run(&["analyze", path, "--separate", "--csv"]);
+    assert!(status == 4 && out.lines().count() == 3 && out.contains("b.pcap"), "{out}{errors}");
 }
