@@ -66,6 +66,8 @@ pub(crate) struct AtSender<C> {
     /// Smallest halves seen: the path without queues and waits.
     sender_half: Option<Duration>,
     receiver_half: Option<Duration>,
+    /// The handshake told the former, which its kernel answers.
+    is_half_by_handshake: bool,
     /// As the user told it; `None` where it is to be found out.
     told_position: Option<Position>,
     found_position: Position,
@@ -119,6 +121,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
 
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.half = smaller(self.half, handshake.sender_half);
+        self.is_half_by_handshake |= handshake.sender_half.is_some();
         self.learn(handshake.sender_half, handshake.receiver_half);
         self.consumer.on_handshake(handshake);
     }
@@ -261,7 +264,7 @@ impl<C: Consumer> AtSender<C> {
         self.sender_half = smaller(self.sender_half, sender_half);
         self.receiver_half = smaller(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
-        self.found_position = Position::of_halves(sender, receiver);
+        self.found_position = Position::of_halves(sender, receiver, self.is_half_by_handshake);
         self.position = self.told_position.unwrap_or(self.found_position);
         self.compare_tick();
     }

@@ -113,7 +113,7 @@ impl Shadow {
             return;
         }
         let vars = &send.after;
-        if send.kind == SendKind::Retransmit(RetransmitCause::Timeout) {
+        if matches!(send.kind, SendKind::Retransmit(RetransmitCause::Timeout)) {
             self.push_waiting(); // No ACK came in between that would have.
         }
         if vars.recovery != self.recovery {

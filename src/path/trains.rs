@@ -53,15 +53,13 @@ impl Trains {
 /// Sixteenths of doublings in a rate, whole ones: 16 times its logarithm, which every other packet would
 /// take (`benches/connections.rs`). A rate without end is put last.
 fn bin(rate: f64) -> u16 {
-    let bits = rate.max(1.0).to_bits();
-    let doublings = (bits >> MANTISSA_BITS).saturating_sub(ONE.to_bits() >> MANTISSA_BITS);
-    let mantissa = bits & ((1 << MANTISSA_BITS) - 1);
+    let mantissa = rate.max(1.0).to_bits() & ((1 << MANTISSA_BITS) - 1);
     // Half a sixteenth of the mantissa's range has one bound in it, or none.
     let half = usize::try_from(mantissa >> (MANTISSA_BITS - 5)).unwrap_or_default();
     let below = usize::from(BOUNDS_BELOW.get(half).copied().unwrap_or_default());
     let next = BOUNDS.get(below).copied().unwrap_or(2.0);
     let is_beyond = f64::from_bits(mantissa | ONE.to_bits()) >= next;
-    let all = doublings
+    let all = exponent(rate)
         .saturating_mul(16)
         .saturating_add(below as u64)
         .saturating_add(u64::from(is_beyond));
@@ -70,7 +68,12 @@ fn bin(rate: f64) -> u16 {
 
 /// Doublings in a rate, whole ones.
 pub(super) fn doublings(rate: f64) -> u16 {
-    bin(rate) / 16
+    u16::try_from(exponent(rate).min(BINS / 16 - 1)).unwrap_or_default()
+}
+
+fn exponent(rate: f64) -> u64 {
+    let biased = rate.max(1.0).to_bits() >> MANTISSA_BITS;
+    biased.saturating_sub(ONE.to_bits() >> MANTISSA_BITS)
 }
 
 const ONE: f64 = 1.0;

@@ -141,10 +141,12 @@ impl RecentAcks {
         self.count = self.count.saturating_add(1);
     }
 
-    /// The oldest one gives way to one that comes `now`.
+    /// The oldest one gives way to one that comes `now`. At one time, by a clock that ticks coarsely or stands
+    /// still, they may as well lie far apart.
     #[cold]
     fn crowd_out(&mut self, now: Timestamp) {
-        let Some(oldest) = self.recent.get(self.count % Self::KEPT) else { return };
+        let oldest = self.recent.get(self.count % Self::KEPT).filter(|ack| ack.time < now);
+        let Some(oldest) = oldest else { return };
         let (since, octets) = &mut self.crowded;
         if *octets == Bytes(0) || now.since(*since) > IMMEDIATE {
             (*since, *octets) = (oldest.time, Bytes(0));
@@ -221,6 +223,7 @@ mod tests {
     fn all_acks_of_a_bunch_are_answered() {
         assert_eq!(answered(3, 2), 3000);
         assert_eq!(answered(20, 2), 20_000);
+        assert_eq!(answered(20, 0), 8000, "the clock does not tell");
         assert_eq!(answered(20, 200), 1000, "only the last one");
         assert_eq!(answered(60, 24), 4000, "those within 100 us");
     }

@@ -11,6 +11,9 @@ pub(super) const END_PART: u32 = 20;
 /// [`WAKE_UP`](crate::round::WAKE_UP) after it does not count as its answer.
 const HOST: Duration = Duration::from_micros(150);
 
+/// The same where nothing but echoes told the half: what it is more may have been the writer's waking up.
+const HOST_BY_ECHO: Duration = Duration::from_micros(400);
+
 /// Where the tap stood, seen from one direction of a connection.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Vantage {
@@ -43,10 +46,11 @@ pub(crate) enum Position {
 }
 
 impl Position {
-    /// By the smallest times between a tap and each end.
-    pub(super) fn of_halves(sender: Duration, receiver: Duration) -> Self {
+    /// By the smallest times between a tap and each end; the handshake told the sender's, or echoes alone.
+    pub(super) fn of_halves(sender: Duration, receiver: Duration, is_by_handshake: bool) -> Self {
+        let host = if is_by_handshake { HOST } else { HOST_BY_ECHO };
         let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
-        match (sender <= end.min(HOST), receiver <= end) {
+        match (sender <= end.min(host), receiver <= end) {
             (true, _) => Self::Sender,
             (_, true) => Self::Receiver,
             _ => Self::Middle,

@@ -24,15 +24,17 @@ impl Sender {
             let others = newly_acked.saturating_sub(smss);
             let is_partial = self.vars.recovery == Recovery::Fast;
             self.arrived = if is_partial { self.arrived.saturating_sub(others) } else { Bytes(0) };
-        } else if is_dup_ack && !self.tells_by_sack(ack) {
+        } else if is_dup_ack && !self.is_told_otherwise(ack) {
             // The one that is missing has not (`tcp_limit_reno_sacked`).
             let most = self.vars.snd_nxt.since(self.vars.snd_una).saturating_sub(smss);
             self.arrived = self.arrived.saturating_add(smss).min(most);
         }
     }
 
-    fn tells_by_sack(&self, ack: &Ack) -> bool {
-        self.has_sack || !self.sacked.is_empty() || !ack.sack.as_slice().is_empty()
+    /// By SACK; or a timeout has made all that was out lost (`tcp_process_loss`).
+    fn is_told_otherwise(&self, ack: &Ack) -> bool {
+        let has_sack = self.has_sack || !self.sacked.is_empty() || !ack.sack.as_slice().is_empty();
+        has_sack || self.vars.recovery == Recovery::Timeout
     }
 
     /// Octets in the pipe of the `flight_size`: what was sent again stands for the segment that is missing.
