@@ -114,6 +114,11 @@ impl FlowReport {
         Some(octets)
     }
 
+    /// None of its packets is in the capture, so that nothing is known of what was sent.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.packets == 0
+    }
+
     /// Octets sent again over octets sent; 0 where nothing was sent.
     pub(crate) fn resent_share(&self) -> f64 {
         if self.payload_bytes == 0 {

@@ -71,7 +71,9 @@ pub(super) fn height(flow: &FlowReport, series: &Series, unit: f64) -> f64 {
 pub(super) fn draw(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area {
     let rows = rows(sheet.flow, sheet.series);
     let unit = sheet.unit;
-    let title = if rows.is_empty() {
+    let title = if sheet.flow.is_unseen() {
+        "Losses and stalls: what was sent is not in the capture"
+    } else if rows.is_empty() {
         "Nothing was sent again; no stall; the receiver's window never closed"
     } else {
         "Losses and stalls (R fast retransmission, T after a timeout, P loss probe)"

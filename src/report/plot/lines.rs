@@ -8,10 +8,13 @@ use super::theme::Ink;
 use crate::report::figures::{self, as_f64};
 use crate::report::model::{BytesLine, Cwnd, Limit, MicrosLine, Rates};
 
+const UNSEEN: &str = "this direction is not in the capture";
+
 /// Goodput and wire rate, and the capacity of the path as a band.
 pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area {
     let Some(rates) = &sheet.series.rates else {
-        return sheet.empty(drawing, (area, "Rate"), "nothing passed");
+        let why = if sheet.flow.is_unseen() { UNSEEN } else { "nothing passed" };
+        return sheet.empty(drawing, (area, "Rate"), why);
     };
     let most = sheet.most(&window_points(rates, &rates.wire_bps));
     let most = most.max(sheet.most(&window_points(rates, &rates.goodput_bps)));
@@ -63,11 +66,9 @@ fn window_points(rates: &Rates, bps: &[f64]) -> Vec<(f64, f64)> {
 pub(super) fn windows(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area {
     let series = sheet.series;
     if series.acked.t_s.is_empty() {
-        return sheet.empty(
-            drawing,
-            (area, "Windows"),
-            "no ACKs seen: what was in flight is unknown",
-        );
+        let is_unseen = sheet.flow.is_unseen();
+        let why = if is_unseen { UNSEEN } else { "no ACKs seen: what was in flight is unknown" };
+        return sheet.empty(drawing, (area, "Windows"), why);
     }
     let (flight, pipe, rwnd) = (bytes(&series.flight), bytes(&series.pipe), bytes(&series.rwnd));
     let cwnd = sheet.flow.cwnd.as_ref().map(stretches).unwrap_or_default();

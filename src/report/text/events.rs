@@ -151,6 +151,9 @@ fn congestion_window(cwnd: &Cwnd) -> String {
 }
 
 fn losses(flow: &FlowReport) -> String {
+    if flow.is_unseen() {
+        return "what was sent is not in the capture".to_owned();
+    }
     let sums = &flow.retransmissions;
     let probes = match sums.loss_probes_of_new_data {
         0 => String::new(),
