@@ -78,7 +78,7 @@ fn run_with<S: Listener>(
     let mut shards = shards_for::<S>(config, bounds);
     while let Some(frame) = capture.next_frame() {
         run.on_frame(&frame, &mut shards);
-        let (number, now) = (frame.number.0, frame.time);
+        let (number, now) = (frame.number.ordinal(), frame.time);
         config.packets.store(number, Ordering::Relaxed);
         if let Some(watch) = config.watch.as_ref().filter(|watch| watch.is_asked()) {
             watch.answer(shards.glance(now, number));

@@ -2,6 +2,7 @@
 //! survive any input, so differences saturate and sequence numbers wrap (RFC 9293 section 3.4).
 
 mod duration;
+mod frame_number;
 pub(crate) mod heap;
 mod median;
 
@@ -10,6 +11,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub(crate) use duration::Duration;
+pub(crate) use frame_number::FrameNumber;
 pub(crate) use median::median;
 
 /// A count of octets.
@@ -94,11 +96,6 @@ impl StreamOffset {
     }
 }
 
-/// Position of a frame in the capture, from 1, as Wireshark numbers it.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub(crate) struct FrameNumber(pub(crate) u64);
-
 /// The shift of a scaled window (RFC 7323 section 2.2), 0 to 14.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -136,11 +133,5 @@ impl fmt::Display for Timestamp {
             Some(time) => humantime::format_rfc3339_nanos(time).fmt(f),
             None => f.write_str("unknown"),
         }
-    }
-}
-
-impl fmt::Display for FrameNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

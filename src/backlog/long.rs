@@ -74,7 +74,7 @@ impl<C: Consumer> Long<C> {
     /// See [`Consumer::fetch`].
     pub(super) fn fetch(&self, is_far: bool) -> u64 {
         if is_far {
-            self.steps.last().map_or(0, |step| step.frame().0)
+            self.steps.last().map_or(0, |step| step.frame().to_bits())
         } else {
             self.steps.len() as u64
         }
@@ -98,7 +98,7 @@ impl<C: Consumer> Long<C> {
     /// it is still at hand from a few frames before, or is to know at once.
     #[inline]
     fn at_hand(&mut self, frame: FrameNumber, is_urgent: bool) -> Option<&mut C> {
-        let is_soon = frame.0.saturating_sub(self.last_frame.0) <= Self::AT_HAND;
+        let is_soon = frame.is_within(Self::AT_HAND, self.last_frame);
         if !self.steps.is_empty() || !(is_soon || is_urgent) {
             return None;
         }

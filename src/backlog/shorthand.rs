@@ -46,7 +46,7 @@ impl Shorthand {
 
     /// Of the last step; 0 without any.
     pub(super) fn last_frame(&self) -> FrameNumber {
-        FrameNumber(self.last.frame)
+        FrameNumber::from_bits(self.last.frame)
     }
 
     /// Octets written.
@@ -97,7 +97,7 @@ impl Shorthand {
         let last = &self.last;
         let [value, echo] = differences(data.timestamps, last.sent);
         let numbers = [
-            data.frame.0.wrapping_sub(last.frame),
+            data.frame.to_bits().wrapping_sub(last.frame),
             signed(data.time.0, last.time),
             signed(data.start.0, last.end),
             data.len.0,
@@ -126,7 +126,7 @@ impl Shorthand {
         let [value, echo] = differences(ack.timestamps, last.acked);
         let scaled = last.scaled(ack.window_unscaled);
         let numbers = [
-            ack.frame.0.wrapping_sub(last.frame),
+            ack.frame.to_bits().wrapping_sub(last.frame),
             signed(ack.time.0, last.time),
             signed(ack.ack.0, last.ack),
             signed(u64::from(ack.window_unscaled), u64::from(last.window_unscaled)),
@@ -205,7 +205,7 @@ impl Shorthand {
 
 impl Last {
     fn on_data(&mut self, data: &Data) {
-        (self.frame, self.time) = (data.frame.0, data.time.0);
+        (self.frame, self.time) = (data.frame.to_bits(), data.time.0);
         self.end = data.end().0;
         self.headers_len = u16::try_from(data.headers_len).unwrap_or(u16::MAX);
         // The next one has the next number, mostly.
@@ -214,7 +214,7 @@ impl Last {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
-        (self.frame, self.time) = (ack.frame.0, ack.time.0);
+        (self.frame, self.time) = (ack.frame.to_bits(), ack.time.0);
         self.ack = ack.ack.0;
         self.window_unscaled = ack.window_unscaled;
         self.acked = ack.timestamps.unwrap_or(self.acked);
@@ -259,7 +259,7 @@ impl Steps<'_> {
         let headers_len = unsigned(headers_len, u64::from(last.headers_len));
         let ip_id = u16::try_from(ip_id).unwrap_or_default();
         let data = Data {
-            frame: FrameNumber(last.frame.wrapping_add(frame)),
+            frame: FrameNumber::from_bits(last.frame.wrapping_add(frame)),
             time: Timestamp(unsigned(time, last.time)),
             start: StreamOffset(unsigned(start, last.end)),
             len: Bytes(len),
@@ -291,7 +291,7 @@ impl Steps<'_> {
         let window_unscaled = u16::try_from(window_unscaled).unwrap_or(u16::MAX);
         let window = Bytes(unsigned(window, last.scaled(window_unscaled)));
         let ack = Ack {
-            frame: FrameNumber(last.frame.wrapping_add(frame)),
+            frame: FrameNumber::from_bits(last.frame.wrapping_add(frame)),
             time: Timestamp(unsigned(time, last.time)),
             ack,
             window: has(head, 1).then_some(window),

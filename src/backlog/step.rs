@@ -54,7 +54,7 @@ impl Step {
             | only(data.has_cwr, flag::CWR);
         data.sender_tick.is_none().then_some(Self {
             offset: data.start,
-            frame: u32::try_from(data.frame.0).ok()?,
+            frame: u32::try_from(data.frame.to_bits()).ok()?,
             timestamp_value: stamps.value,
             time: data.time,
             timestamp_echo: stamps.echo,
@@ -77,7 +77,7 @@ impl Step {
             | only(ack.has_ece, flag::ECE);
         ack.slack.is_zero().then_some(Self {
             offset: ack.ack,
-            frame: u32::try_from(ack.frame.0).ok()?,
+            frame: u32::try_from(ack.frame.to_bits()).ok()?,
             timestamp_value: stamps.value,
             time: ack.time,
             timestamp_echo: stamps.echo,
@@ -89,7 +89,7 @@ impl Step {
     }
 
     pub(super) fn frame(&self) -> FrameNumber {
-        FrameNumber(u64::from(self.frame))
+        FrameNumber::from_bits(u64::from(self.frame))
     }
 
     /// Made of data, and not of an acknowledgment.

@@ -64,7 +64,7 @@ fn data() -> impl Strategy<Value = Call> {
         |(([time, start], len, ip_id, headers_len), timestamps, flags, sender_tick)| {
             let [is_syn, is_fin, is_pushed, has_cwr] = flags;
             Call::Data(Data {
-                frame: FrameNumber(0),
+                frame: FrameNumber::new(0),
                 time: Timestamp(time),
                 start: StreamOffset(start),
                 len: Bytes(len),
@@ -95,7 +95,7 @@ fn ack() -> impl Strategy<Value = Call> {
                 sack.push(StreamOffset(start), StreamOffset(end));
             }
             Call::Ack(Ack {
-                frame: FrameNumber(0),
+                frame: FrameNumber::new(0),
                 time: Timestamp(time),
                 ack: StreamOffset(ack),
                 window: window.map(Bytes),
@@ -122,8 +122,8 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
             now = now.saturating_add(gap);
             match &mut call {
                 Call::Handshake(_) => {}
-                Call::Data(data) => data.frame = FrameNumber(now),
-                Call::Ack(ack) => ack.frame = FrameNumber(now),
+                Call::Data(data) => data.frame = FrameNumber::new(now),
+                Call::Ack(ack) => ack.frame = FrameNumber::new(now),
             }
             call
         };
@@ -153,7 +153,7 @@ proptest! {
 fn acks(count: u64, gap: u64) -> Backlog<Log> {
     let mut backlog = Backlog::<Log>::default();
     for nth in 1..=count {
-        let frame = FrameNumber(nth.saturating_mul(gap));
+        let frame = FrameNumber::new(nth.saturating_mul(gap));
         backlog.on_ack(&Ack {
             frame,
             time: Timestamp(nth),

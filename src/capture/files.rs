@@ -13,7 +13,7 @@ use super::source::{Source, open, probe};
 use super::turns::Turns;
 use super::{Frame, Reader, Summary};
 use crate::error::{Error, printable};
-use crate::units::{FrameNumber, Timestamp};
+use crate::units::Timestamp;
 
 /// All input of one report.
 pub(crate) struct Capture {
@@ -127,8 +127,7 @@ impl Capture {
             self.advance()?;
             self.current.as_ref()?.frame()
         };
-        let number = FrameNumber(self.packets_before.saturating_add(frame.number.0));
-        Some(Frame { number, ..frame })
+        Some(Frame { number: frame.number.behind(self.packets_before), ..frame })
     }
 
     /// Moves to the next frame that is asked for; `None` after the last file.

@@ -51,7 +51,7 @@ use crate::units::{FrameNumber, Timestamp};
 /// One captured frame, borrowed from the reader's buffer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
-    /// Position over all files of the capture, from 1.
+    /// Over all files of the capture.
     pub(crate) number: FrameNumber,
     pub(crate) time: Timestamp,
     pub(crate) link_type: LinkType,

@@ -134,7 +134,7 @@ impl Reader {
         let bytes = self.window.take(WHOLE_HEADER_LEN, captured as usize);
         self.tally.count(link_type, Some(stamp), captured < original_len);
         self.current_time = stamp.time;
-        let (number, wire_len) = (FrameNumber(self.tally.packets), captured.max(original_len));
+        let (number, wire_len) = (FrameNumber::new(self.tally.packets), captured.max(original_len));
         Frame { number, time: stamp.time, link_type, bytes, wire_len }
     }
 
@@ -190,7 +190,7 @@ impl Reader {
     pub(super) fn frame(&self) -> Frame<'_> {
         let bytes = self.window.octets(self.current.span);
         Frame {
-            number: FrameNumber(self.tally.packets),
+            number: FrameNumber::new(self.tally.packets),
             time: self.current_time,
             link_type: self.current.link_type,
             bytes,

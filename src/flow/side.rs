@@ -284,7 +284,7 @@ impl<C: Consumer> Side<C> {
     pub(super) fn into_flow(mut self, src: Endpoint, is_client: bool) -> Flow<C> {
         let is_syn_repeated = self.syn.as_ref().is_some_and(|syn| syn.is_repeated());
         if self.consumer.is_none() && is_syn_repeated {
-            self.take_consumer(C::default(), None, FrameNumber(u64::MAX));
+            self.take_consumer(C::default(), None, FrameNumber::AFTER_ALL);
         }
         self.listener();
         let ending = self.ending.as_deref();

@@ -27,8 +27,8 @@ fn wait(sign: Sign) -> Wait {
     Wait {
         start: Timestamp(0),
         end: Timestamp(0).after(ms),
-        first_frame: FrameNumber(1),
-        last_frame: FrameNumber(2),
+        first_frame: FrameNumber::new(1),
+        last_frame: FrameNumber::new(2),
         sign,
         count: 1,
         longest: ms,

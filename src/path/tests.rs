@@ -22,7 +22,7 @@ impl Flow {
         let (gauge, highest) = (Gauge::default(), StreamOffset(1));
         let mut flow = Self { gauge, now: BASE, highest };
         flow.gauge.on_event(&SenderEvent::Send(Send {
-            frame: FrameNumber(1),
+            frame: FrameNumber::new(1),
             time: Timestamp(0),
             sender_tick: None,
             start: StreamOffset(1),

@@ -19,7 +19,7 @@ pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
         ..SenderVars::default()
     };
     Send {
-        frame: FrameNumber(1),
+        frame: FrameNumber::new(1),
         time: at,
         sender_tick: None,
         start: StreamOffset(start),
@@ -53,7 +53,7 @@ fn waits(sends: impl IntoIterator<Item = Send>, end: Timestamp) -> Vec<Wait> {
     for send in sends {
         assert!(rounds.on_event(&SenderEvent::Send(send)).is_none(), "nothing is acknowledged");
     }
-    rounds.finish(end, FrameNumber(2)).unwrap().waits
+    rounds.finish(end, FrameNumber::new(2)).unwrap().waits
 }
 
 /// What went out before the capture began may have been acknowledged.
@@ -70,7 +70,7 @@ fn first_segments_are_known_of_a_flow_whose_syn_was_seen() {
         for start in 0..10 {
             rounds.on_event(&SenderEvent::Send(send(ms(11), 1 + start * 1000, SendKind::New)));
         }
-        let round = rounds.finish(ms(20), FrameNumber(2)).unwrap();
+        let round = rounds.finish(ms(20), FrameNumber::new(2)).unwrap();
         assert_eq!(round.first_segments, segments);
     }
 }
@@ -119,7 +119,7 @@ fn what_follows_a_duplicate_ack_answers_it() {
         assert!(same.is_dup_ack);
         rounds.on_event(&SenderEvent::Acknowledge(same));
         rounds.on_event(&SenderEvent::Send(send(ms(10), 51_000, SendKind::New)));
-        let waits = rounds.finish(ms(20), FrameNumber(2)).unwrap().waits;
+        let waits = rounds.finish(ms(20), FrameNumber::new(2)).unwrap().waits;
         assert_eq!(waits[0].sign.ended_by, by);
     }
 }

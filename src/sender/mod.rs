@@ -149,7 +149,7 @@ impl Acknowledge {
     /// Of `octets` in order and nothing else, for the tests of the stages behind.
     pub(crate) fn of(octets: Bytes, time: Timestamp) -> Self {
         Self {
-            frame: FrameNumber(1),
+            frame: FrameNumber::new(1),
             time,
             newly_acked: octets,
             newly_sacked: Bytes(0),

@@ -7,7 +7,7 @@ use crate::wire::TcpTimestamps;
 
 fn data(ms: u64, start: u64, stamp: u32) -> Data {
     Data {
-        frame: FrameNumber(ms),
+        frame: FrameNumber::new(ms),
         time: Timestamp(ms.saturating_mul(1_000_000)),
         start: StreamOffset(start),
         len: Bytes(1000),
@@ -24,7 +24,7 @@ fn data(ms: u64, start: u64, stamp: u32) -> Data {
 
 fn ack(ms: u64, ack: u64, echo: u32) -> Ack {
     Ack {
-        frame: FrameNumber(ms),
+        frame: FrameNumber::new(ms),
         time: Timestamp(ms.saturating_mul(1_000_000)),
         ack: StreamOffset(ack),
         window: Some(Bytes(60_000)),
@@ -354,7 +354,7 @@ fn syn_and_fin_are_no_payload() {
     let last = Data { is_fin: true, ..data(20, 1, 30) };
     for sent in [&syn, &last] {
         sender.on_data(sent, &mut |_| ());
-        sender.on_ack(&ack(sent.frame.0.saturating_add(20), sent.end().0, 0), &mut |_| ());
+        sender.on_ack(&ack(sent.frame.ordinal().saturating_add(20), sent.end().0, 0), &mut |_| ());
     }
     assert_eq!(sender.into_totals().acked, Bytes(1000));
 }

@@ -95,7 +95,7 @@ mod tests {
     fn passed(samples: impl Iterator<Item = u64>) -> Reservoir<Passed> {
         let mut passed = Reservoir::default();
         for ms in samples {
-            let frame = FrameNumber(ms);
+            let frame = FrameNumber::new(ms);
             let time = Timestamp(ms * 1_000_000);
             passed.push(Passed {
                 time,
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(rates.window, Duration::from_millis(20));
         assert_eq!(rates.windows.len(), 5);
         assert!(rates.windows.iter().all(|window| window.acked == 20_000));
-        assert_eq!(rates.windows[1].frames, Some((FrameNumber(20), FrameNumber(39))));
+        assert_eq!(rates.windows[1].frames, Some((FrameNumber::new(20), FrameNumber::new(39))));
     }
 
     #[test]

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn point(us: u64, value: u64) -> Point {
-        Point { time: Timestamp(us * 1000), value, frame: FrameNumber(us) }
+        Point { time: Timestamp(us * 1000), value, frame: FrameNumber::new(us) }
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
     fn merged_octets_are_the_sum() {
         let mut passed = Reservoir::default();
         for us in 0..100_000_u64 {
-            let (time, frame) = (Timestamp(us * 1000), FrameNumber(us));
+            let (time, frame) = (Timestamp(us * 1000), FrameNumber::new(us));
             passed.push(Passed { time, acked: 2, wire: 3, first_frame: frame, last_frame: frame });
         }
         let sums = passed.samples().iter().fold((0, 0), |(a, w), p| (a + p.acked, w + p.wire));

@@ -22,7 +22,7 @@ fn segment(frame: u64, number: u16, step: u32) -> Segment {
     };
     let syn = if step < 2 { TcpFlags::SYN } else { 0 };
     Segment {
-        frame: FrameNumber(frame),
+        frame: FrameNumber::new(frame),
         time: Timestamp(frame * 10_000),
         scope: Scope(0),
         src: src.into(),
@@ -131,7 +131,7 @@ fn of_many_flows_the_largest_are_kept() {
     });
     let mut segments: Vec<Segment> = sent.collect();
     for (segment, frame) in segments.iter_mut().zip(1..) {
-        (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+        (segment.frame, segment.time) = (FrameNumber::new(frame), Timestamp(frame * 10_000));
     }
     let mut largest: Vec<u16> = (0..40_000).collect();
     largest.sort_by_key(|number| (std::cmp::Reverse(octets(*number)), *number));
@@ -179,7 +179,7 @@ fn what_is_over_and_too_small_does_not_wait() {
         it
     }));
     for (segment, frame) in segments.iter_mut().zip(1..) {
-        (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+        (segment.frame, segment.time) = (FrameNumber::new(frame), Timestamp(frame * 10_000));
     }
     let roomy = TableBounds::default();
     let alone = run(&segments, 1, roomy);
@@ -205,7 +205,7 @@ fn what_does_not_wait_takes_no_memory() {
         let closed = numbers.filter(|number| number % 3 > 0);
         for mut segment in closed.flat_map(|it| exchange(it, 500)) {
             frame += 1;
-            segment.frame = FrameNumber(frame);
+            segment.frame = FrameNumber::new(frame);
             shards.on_segment(&segment);
         }
         let Hands::Own(own) = &shards.hands else { panic!("on one thread") };
@@ -235,7 +235,7 @@ fn the_client_goes_first_within_a_connection() {
     let segments = (1000..14_000).flat_map(exchange).zip(1..);
     let segments: Vec<Segment> = segments
         .map(|(mut segment, frame)| {
-            (segment.frame, segment.time) = (FrameNumber(frame), Timestamp(frame * 10_000));
+            (segment.frame, segment.time) = (FrameNumber::new(frame), Timestamp(frame * 10_000));
             segment
         })
         .collect();

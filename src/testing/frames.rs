@@ -35,7 +35,7 @@ impl Frames {
         let mut sum = 0;
         for bytes in &self.bytes {
             let frame = Frame {
-                number: FrameNumber(1),
+                number: FrameNumber::new(1),
                 time: Timestamp(1),
                 link_type: self.link_type,
                 bytes,

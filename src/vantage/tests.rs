@@ -60,7 +60,7 @@ fn stamps(value: u32, echo: u32) -> Option<TcpTimestamps> {
 /// A thousand octets from `start`.
 fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
     Data {
-        frame: FrameNumber(0),
+        frame: FrameNumber::new(0),
         time: at_ms(ms),
         start: StreamOffset(start),
         len: Bytes(1000),
@@ -77,7 +77,7 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
 
 fn ack(ms: u64, ack: u64, timestamps: Option<TcpTimestamps>) -> Ack {
     Ack {
-        frame: FrameNumber(0),
+        frame: FrameNumber::new(0),
         time: at_ms(ms),
         ack: StreamOffset(ack),
         window: None,

@@ -66,8 +66,8 @@ impl Clock {
             start_s,
             end_s,
             cause,
-            first_frame: first_frame.0,
-            last_frame: last_frame.0,
+            first_frame: first_frame.shown(),
+            last_frame: last_frame.shown(),
         }
     }
 
@@ -84,8 +84,8 @@ impl Clock {
             pipe_before_bytes: loss.pipe_before.0,
             pipe_after_bytes: loss.pipe_after.0,
             is_open: loss.is_open,
-            first_frame: loss.extent.first_frame.0,
-            last_frame: loss.extent.last_frame.0,
+            first_frame: loss.extent.first_frame.shown(),
+            last_frame: loss.extent.last_frame.shown(),
         }
     }
 
@@ -100,8 +100,8 @@ impl Clock {
                 OpenedBy::Nothing => report::OpenedBy::Nothing,
             },
             probes: window.probes,
-            first_frame: window.extent.first_frame.0,
-            last_frame: window.extent.last_frame.0,
+            first_frame: window.extent.first_frame.shown(),
+            last_frame: window.extent.last_frame.shown(),
         }
     }
 }

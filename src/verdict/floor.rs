@@ -74,7 +74,7 @@ impl Sizes {
         });
         let least = class.map(|class| SizeClass::numbered(class).least());
         // Of those that have as much, none is.
-        least.map_or_else(Floor::default, |least| Floor::at(least, FrameNumber(u64::MAX)))
+        least.map_or_else(Floor::default, |least| Floor::at(least, FrameNumber::AFTER_ALL))
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
         for octets in [100, 100, 1000, 5000] {
             sizes.grow(growth(0, octets));
         }
-        let first = FrameNumber(1);
+        let first = FrameNumber::new(1);
         assert!(!sizes.floor(2, 5).is_above(0, first), "there may be room for all");
         assert!(sizes.floor(2, 4).is_above(895, first));
         assert!(!sizes.floor(2, 4).is_above(896, first), "the class of 1000 begins here");
@@ -176,34 +176,38 @@ mod tests {
         let sizes: Vec<u64> = (0..1000).map(|number| number * 7919 % 101).collect();
         let mut parts = [Largest::new(40), Largest::new(40)];
         for (number, octets) in sizes.iter().enumerate() {
-            parts[number % 2].push(*octets, FrameNumber(number as u64));
+            parts[number % 2].push(*octets, FrameNumber::new(number as u64));
         }
         let [mut largest, other] = parts;
         largest.join(other);
         assert_eq!(largest.all(), 1000);
         let last = largest.last();
         let floor = largest.floor();
-        assert!(last != Floor::default() && !last.is_above(100, FrameNumber(0)));
+        assert!(last != Floor::default() && !last.is_above(100, FrameNumber::new(0)));
         assert!((0..1000).all(|number| {
-            let place = (number % 101, FrameNumber(number));
+            let place = (number % 101, FrameNumber::new(number));
             floor.is_above(place.0, place.1) || !last.is_above(place.0, place.1)
         }));
         let is_kept = |(number, octets): &(usize, &u64)| {
-            !floor.is_above(**octets, FrameNumber(*number as u64))
+            !floor.is_above(**octets, FrameNumber::new(*number as u64))
         };
         assert_eq!(sizes.iter().enumerate().filter(is_kept).count(), 40);
-        assert!(sizes.iter().all(|octets| *octets <= 100 && floor.is_above(50, FrameNumber(0))));
+        assert!(
+            sizes.iter().all(|octets| *octets <= 100 && floor.is_above(50, FrameNumber::new(0)))
+        );
     }
 
     #[test]
     fn the_floor_only_rises() {
         let mut floor = Floor::default();
-        floor.raise(Floor::at(100, FrameNumber(7)));
-        floor.raise(Floor::at(100, FrameNumber(9)));
-        floor.raise(Floor::at(99, FrameNumber(1)));
+        floor.raise(Floor::at(100, FrameNumber::new(7)));
+        floor.raise(Floor::at(100, FrameNumber::new(9)));
+        floor.raise(Floor::at(99, FrameNumber::new(1)));
         floor.raise(Floor::default());
-        assert!(floor.is_above(100, FrameNumber(8)) && !floor.is_above(100, FrameNumber(7)));
-        floor.raise(Floor::at(100, FrameNumber(2)));
-        assert!(floor.is_above(100, FrameNumber(7)));
+        assert!(
+            floor.is_above(100, FrameNumber::new(8)) && !floor.is_above(100, FrameNumber::new(7))
+        );
+        floor.raise(Floor::at(100, FrameNumber::new(2)));
+        assert!(floor.is_above(100, FrameNumber::new(7)));
     }
 }

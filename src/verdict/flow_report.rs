@@ -150,8 +150,8 @@ impl Draft<'_> {
             end_s: self.seconds(span.end),
             limit: span.limit,
             cause: span.cause,
-            first_frame: span.first_frame.0,
-            last_frame: span.last_frame.0,
+            first_frame: span.first_frame.shown(),
+            last_frame: span.last_frame.shown(),
         };
         let mut intervals: Vec<Interval> = findings.ledger.spans.iter().map(interval).collect();
         self.open(&mut intervals);
@@ -160,7 +160,7 @@ impl Draft<'_> {
 
     /// What passes before this direction's first packet, as in the shares: the SYN of the other side, say.
     fn open(&self, intervals: &mut Vec<Interval>) {
-        let first_frame = self.direction.connection.first_frame.0;
+        let first_frame = self.direction.connection.first_frame.shown();
         let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
         let (limit, cause) = self.judged.outside;
         if (first.limit, first.cause) == (limit, cause) {

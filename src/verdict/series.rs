@@ -52,7 +52,7 @@ impl Clock {
         BytesLine {
             t_s: samples.iter().map(|point| self.seconds(point.time)).collect(),
             bytes: samples.iter().map(|point| point.value).collect(),
-            frame: samples.iter().map(|point| point.frame.0).collect(),
+            frame: samples.iter().map(|point| point.frame.shown()).collect(),
             bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
@@ -67,7 +67,7 @@ impl Clock {
         MicrosLine {
             t_s: samples.iter().map(|point| self.seconds(point.time)).collect(),
             us: samples.iter().map(us).collect(),
-            frame: samples.iter().map(|point| point.frame.0).collect(),
+            frame: samples.iter().map(|point| point.frame.shown()).collect(),
             bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
@@ -81,8 +81,8 @@ impl Clock {
             start_bytes: samples.iter().map(|range| range.start.0).collect(),
             end_bytes: samples.iter().map(|range| range.end.0).collect(),
             count: samples.iter().map(|range| range.count).collect(),
-            first_frame: samples.iter().map(|range| range.first_frame.0).collect(),
-            last_frame: samples.iter().map(|range| range.last_frame.0).collect(),
+            first_frame: samples.iter().map(|range| range.first_frame.shown()).collect(),
+            last_frame: samples.iter().map(|range| range.last_frame.shown()).collect(),
             bucket_s: line.bucket().map(Duration::as_secs_f64),
             left_out: line.left_out(),
         }
@@ -97,8 +97,16 @@ impl Clock {
             window_s,
             goodput_bps: rates.windows.iter().map(|window| bps(window.acked)).collect(),
             wire_bps: rates.windows.iter().map(|window| bps(window.wire)).collect(),
-            first_frame: rates.windows.iter().map(|w| w.frames.map(|(first, _)| first.0)).collect(),
-            last_frame: rates.windows.iter().map(|w| w.frames.map(|(_, last)| last.0)).collect(),
+            first_frame: rates
+                .windows
+                .iter()
+                .map(|w| w.frames.map(|(first, _)| first.shown()))
+                .collect(),
+            last_frame: rates
+                .windows
+                .iter()
+                .map(|w| w.frames.map(|(_, last)| last.shown()))
+                .collect(),
         }
     }
 }

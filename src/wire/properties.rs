@@ -99,7 +99,7 @@ fn sample() -> impl Strategy<Value = Sample> {
 
 /// Decodes `bytes` as the kept part of a frame of `wire_len` octets.
 fn decode_kept(link_type: u32, bytes: &[u8], wire_len: usize) -> Result<Segment, Skip> {
-    let (number, time) = (FrameNumber(1), Timestamp(1));
+    let (number, time) = (FrameNumber::new(1), Timestamp(1));
     let wire_len = u32::try_from(wire_len).unwrap();
     let frame = Frame { number, time, link_type: LinkType(link_type), bytes, wire_len };
     Decoder::default().decode(&frame)
@@ -211,7 +211,7 @@ proptest! {
             }
         }
         let wire_len = u32::try_from(bytes.len()).unwrap();
-        let (number, time) = (FrameNumber(1), Timestamp(1));
+        let (number, time) = (FrameNumber::new(1), Timestamp(1));
         let bytes = bytes.get(..kept).unwrap_or(&bytes);
         is_plain_and_agrees(&Frame { number, time, link_type: LinkType(link_type), bytes, wire_len });
     }
@@ -254,7 +254,7 @@ proptest! {
         let decoded = order.iter().filter_map(|index| pieces.get(*index)).map(|bytes| {
             let wire_len = u32::try_from(bytes.len()).unwrap();
             let link_type = LinkType(101);
-            decoder.decode(&Frame { number: FrameNumber(1), time: Timestamp(1), link_type, bytes, wire_len })
+            decoder.decode(&Frame { number: FrameNumber::new(1), time: Timestamp(1), link_type, bytes, wire_len })
         });
         let segments: Vec<Segment> = decoded.filter_map(Result::ok).collect();
         prop_assert_eq!(segments.len(), 1);
@@ -276,7 +276,8 @@ fn usual_frames_are_plain() {
             (276, [&ether_type[..], &[0; 18]].concat()),
         ] {
             let bytes = [link, datagram.clone()].concat();
-            let (number, time, link_type) = (FrameNumber(1), Timestamp(1), LinkType(link_type));
+            let (number, time, link_type) =
+                (FrameNumber::new(1), Timestamp(1), LinkType(link_type));
             let wire_len = u32::try_from(bytes.len()).unwrap();
             let frame = Frame { number, time, link_type, bytes: &bytes, wire_len };
             assert!(is_plain_and_agrees(&frame), "link type {link_type:?}, {ether_type:x?}");
@@ -303,7 +304,7 @@ fn a_flood_of_fragments_is_bounded_and_counted() {
     let mut bytes = fragment(&datagram, 0, 32);
     for n in 0..20_000_u16 {
         bytes[4..6].copy_from_slice(&n.to_be_bytes());
-        let (number, time, wire_len) = (FrameNumber(1), Timestamp(u64::from(n)), 52);
+        let (number, time, wire_len) = (FrameNumber::new(1), Timestamp(u64::from(n)), 52);
         let link_type = LinkType(101);
         let result = decoder.decode(&Frame { number, time, link_type, bytes: &bytes, wire_len });
         assert_eq!(result, Err(Skip::Fragment));
@@ -321,7 +322,7 @@ fn an_old_fragment_joins_no_later_datagram() {
     for (seconds, is_joined) in [(59, true), (61, false)] {
         let mut decoder = Decoder::default();
         let mut decode = |bytes: &[u8], at: u64| {
-            let (number, link_type) = (FrameNumber(1), LinkType(101));
+            let (number, link_type) = (FrameNumber::new(1), LinkType(101));
             decoder.decode(&Frame { number, time: Timestamp(at), link_type, bytes, wire_len: 36 })
         };
         assert_eq!(decode(&first, 0), Err(Skip::Fragment));

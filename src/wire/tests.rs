@@ -9,7 +9,7 @@ const ETHERNET: LinkType = LinkType(1);
 
 fn frame(link_type: LinkType, bytes: &[u8]) -> Frame<'_> {
     Frame {
-        number: FrameNumber(1),
+        number: FrameNumber::new(1),
         time: Timestamp(1),
         link_type,
         bytes,

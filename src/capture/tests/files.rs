@@ -28,7 +28,7 @@ fn write(directory: &Path, name: &str, octets: &[u8]) -> PathBuf {
 fn drain(capture: &mut Capture) -> Vec<(u64, u64)> {
     let mut frames = Vec::new();
     while let Some(frame) = capture.next_frame() {
-        frames.push((frame.number.0, frame.time.0 / 1_000_000_000));
+        frames.push((frame.number.shown(), frame.time.0 / 1_000_000_000));
     }
     frames
 }
@@ -83,7 +83,7 @@ fn frames_are_counted_when_they_are_given() {
     ];
     let mut capture = Capture::open(&paths).unwrap();
     for given in 1..=5 {
-        assert_eq!(capture.next_frame().unwrap().number.0, given);
+        assert_eq!(capture.next_frame().unwrap().number.shown(), given);
         assert_eq!(capture.summary().tally().packets, given);
     }
 }

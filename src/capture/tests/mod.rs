@@ -29,7 +29,7 @@ fn read(input: impl Read + Send + 'static) -> Result<(Vec<Seen>, FileSummary), E
     let mut frames = Vec::new();
     while let Some(frame) = reader.next_frame() {
         frames.push(Seen {
-            number: frame.number.0,
+            number: frame.number.shown(),
             nanos: frame.time.0,
             link_type: frame.link_type,
             bytes: frame.bytes.to_vec(),

@@ -84,7 +84,7 @@ impl Log {
 fn segment(seq: u32, ack: u32, flags: u16) -> Segment {
     let ack = TcpFlags(flags).has(ACK).then_some(SeqNum(ack));
     Segment {
-        frame: FrameNumber(0),
+        frame: FrameNumber::new(0),
         time: Timestamp(0),
         scope: Scope(0),
         src: endpoint(1, 1000).into(),
@@ -169,7 +169,7 @@ fn run_bounded(segments: impl IntoIterator<Item = Segment>, bounds: TableBounds)
     let mut table = FlowTable::new(bounds, ());
     let mut connections = Vec::new();
     for (number, mut segment) in (1..).zip(segments) {
-        segment.frame = FrameNumber(number);
+        segment.frame = FrameNumber::new(number);
         table.on_segment(&segment, &mut |connection| connections.push(connection));
         assert!(table.memory() <= bounds.memory_max || table.tracked.len() == 1);
         assert!(table.tracked.len() <= bounds.connections_max);

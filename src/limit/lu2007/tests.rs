@@ -31,7 +31,7 @@ impl Flow {
         let start = self.vars.snd_nxt.min(StreamOffset(end.0 - MSS));
         self.vars.snd_nxt = self.vars.snd_nxt.max(end);
         self.method.on_event(&SenderEvent::Send(Send {
-            frame: FrameNumber(0),
+            frame: FrameNumber::new(0),
             time: at_ms(ms),
             sender_tick: None,
             start,

@@ -23,7 +23,7 @@ fn evicted(segments: impl Iterator<Item = Segment>, connections_max: usize) -> V
     let mut table = FlowTable::<Log>::new(bounds, ());
     let mut ports = Vec::new();
     for (number, mut segment) in (1..).zip(segments) {
-        segment.frame = FrameNumber(number);
+        segment.frame = FrameNumber::new(number);
         table.on_segment(&segment, &mut |connection| {
             assert_eq!(connection.cause, RetireCause::Evicted);
             ports.push(connection.flows[0].src.port);

@@ -33,7 +33,7 @@ impl Bench {
     fn run(&mut self, segments: impl IntoIterator<Item = Segment>) -> &mut Self {
         for mut segment in segments {
             self.frame += 1;
-            segment.frame = FrameNumber(self.frame);
+            segment.frame = FrameNumber::new(self.frame);
             self.table.on_segment(&segment, &mut |connection| self.ended.push(connection));
         }
         self

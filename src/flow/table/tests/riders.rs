@@ -43,7 +43,7 @@ fn client_flow<C: Consumer<Settings = ()>>(segments: &[Segment]) -> C {
         Segment { time, ..*segment }
     });
     for (number, segment) in (1..).zip(handshake.into_iter().chain(later)) {
-        let segment = Segment { frame: FrameNumber(number), ..segment };
+        let segment = Segment { frame: FrameNumber::new(number), ..segment };
         table.on_segment(&segment, &mut |connection| connections.push(connection));
     }
     table.finish(&mut |connection| connections.push(connection));
@@ -73,7 +73,10 @@ fn acks(log: &Log) -> Vec<&Ack> {
 fn those_of_a_millisecond_are_handed_on_as_one() {
     let told = client_flow::<Patient>(&download(200));
     let last = *acks(&told.0).last().unwrap();
-    assert_eq!((last.frame, last.time), (FrameNumber(204), Timestamp(40_000_000 + 199 * 20_000)));
+    assert_eq!(
+        (last.frame, last.time),
+        (FrameNumber::new(204), Timestamp(40_000_000 + 199 * 20_000))
+    );
     let count: u32 = acks(&told.0).iter().map(|ack| 1 + ack.repeats).sum();
     assert_eq!(count as usize, acks(&client_flow::<Log>(&download(200))).len());
     assert!(acks(&told.0).len() < 25, "{}", acks(&told.0).len());
@@ -88,7 +91,7 @@ fn what_is_held_back_is_told_before_the_data_that_follow() {
     let told = client_flow::<Patient>(&segments);
     // Between them, the handshake was told anew: it had been answered more slowly.
     let [.., Call::Ack(ack), _, Call::Data(data)] = &told.0.0[..] else { panic!("{told:?}") };
-    assert_eq!((ack.frame, data.frame), (FrameNumber(54), FrameNumber(55)));
+    assert_eq!((ack.frame, data.frame), (FrameNumber::new(54), FrameNumber::new(55)));
 }
 
 /// By those of a clock that ticks coarsely one sees that it does.
