@@ -90,6 +90,7 @@ fn run_with<S: Listener>(
             break;
         }
     }
+    take_waiting(&mut capture, &mut run, &mut shards);
     cover(config, shards.memory())?;
     // A reader may have seen the signal first, and ended the input.
     run.is_interrupted = config.stop.load(Ordering::Relaxed);
@@ -101,6 +102,15 @@ fn run_with<S: Listener>(
         return Err(Error::FilterWithoutMeaning { name: report.input.files.join(", "), cause });
     }
     decoded(report)
+}
+
+/// Takes what was read before a stop and waits for its turn.
+#[cold]
+#[inline(never)]
+fn take_waiting<S: Listener>(capture: &mut Capture, run: &mut Run, shards: &mut Shards<S>) {
+    while let Some(frame) = capture.next_waiting() {
+        run.on_frame(&frame, shards);
+    }
 }
 
 fn shards_for<S: Listener>(config: &Config, bounds: TableBounds) -> Shards<S> {

@@ -130,6 +130,19 @@ impl Capture {
         Some(Frame { number: frame.number.behind(self.packets_before), ..frame })
     }
 
+    /// The next of the frames that were read already and have to wait for others: what is left after a
+    /// stop; `None` after the last of them.
+    pub(crate) fn next_waiting(&mut self) -> Option<Frame<'_>> {
+        while self.current.as_mut()?.advance_waiting() {
+            let frame = self.current.as_ref()?.frame();
+            if self.sieve.as_mut().is_none_or(|sieve| sieve.passes(&frame)) {
+                let frame = self.current.as_ref()?.frame();
+                return Some(Frame { number: frame.number.behind(self.packets_before), ..frame });
+            }
+        }
+        None
+    }
+
     /// Moves to the next frame that is asked for; `None` after the last file.
     #[inline(never)]
     fn advance(&mut self) -> Option<()> {

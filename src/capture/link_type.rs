@@ -1,7 +1,7 @@
 //! Link types and their names.
 
 /// A link type of <https://www.tcpdump.org/linktypes.html>, FCS bits removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LinkType(pub(crate) u32);
 
 impl LinkType {

@@ -1,5 +1,5 @@
 //! Where are the frames? Takes any `Read`, gives [`Frame`]s in file order, those of several files
-//! by time; knows nothing of IP.
+//! or several interfaces by time; knows nothing of IP.
 //!
 //! [`Capture`] opens files, directories and standard input and reads them as one capture;
 //! [`Reader`] reads one stream of them. Both never fail once opened: where a file is damaged or cut
@@ -9,7 +9,8 @@
 //!
 //! Memory: one block of 128 KiB for the open file, up to 16 MiB if a record needs it, whatever a
 //! length field claims; up to 32 MiB for the window of a compressed one, and 1.5 MiB for what a thread
-//! of its own decompressed ahead. As much for each of up to 16 files that overlap in time.
+//! of its own decompressed ahead; up to 32 MiB of packets where a file has several interfaces. As much for each
+//! of up to 16 files that overlap in time.
 
 mod ahead;
 mod clock;
@@ -27,6 +28,7 @@ mod options;
 mod pcap;
 mod pcapng;
 mod reader;
+mod reorder;
 mod source;
 mod summary;
 #[cfg(test)]

@@ -5,8 +5,9 @@ use pcap_parser::nom::error::Error;
 use pcap_parser::{PcapNGOption, parse_option_be, parse_option_le};
 
 /// The byte order of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
+    #[default]
     Little,
     Big,
 }

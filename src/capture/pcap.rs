@@ -150,7 +150,7 @@ impl Records {
         let Whole { captured, original_len, stamp, link_type } = self.whole(window.unread())?;
         let len = captured as usize;
         let span = window.consume(len.saturating_add(WHOLE_HEADER_LEN), WHOLE_HEADER_LEN, len);
-        Some(Record { span, stamp: Some(stamp), link_type, original_len })
+        Some(Record { span, stamp: Some(stamp), link_type, interface: 0, original_len })
     }
 
     /// Takes the next record off `window`; `None` at a clean end.
@@ -206,6 +206,7 @@ impl Records {
             span: window.consume(record_len, self.header_len, len),
             stamp: Some(Stamp::from_pcap(seconds, fraction, self.nanos_per_tick)),
             link_type: self.link_type,
+            interface: 0,
             original_len: original,
         })
     }

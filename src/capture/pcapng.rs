@@ -32,8 +32,10 @@ const ENHANCED_PACKET: u32 = 6;
 const PACKET_DATA_OFFSET: usize = 28;
 
 /// The section that is being read, and what outlives it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sections {
+    /// Sections begun.
+    ordinal: u64,
     order: Order,
     /// Of this section only.
     interfaces: Vec<Interface>,
@@ -66,19 +68,22 @@ impl Sections {
         if !window.unread().starts_with(&SECTION_HEADER.to_be_bytes()) {
             return Ok(None);
         }
-        let mut sections = Self {
-            order: Order::Little,
-            interfaces: Vec::new(),
-            drops_before: None,
-            snap_len: None,
-            packets: 0,
-            bad_options: None,
-        };
+        let mut sections = Self::default();
         let Some((kind, len)) = sections.next_block(window).map_err(Refusal::from)? else {
             return Err(Refusal::HeaderCut);
         };
         sections.take_block(kind, len, window).map_err(Refusal::from)?;
         Ok(Some(sections))
+    }
+
+    /// Tells this section from all others of the file.
+    pub(super) fn ordinal(&self) -> u64 {
+        self.ordinal
+    }
+
+    /// Interfaces that this section has told of so far.
+    pub(super) fn interfaces(&self) -> usize {
+        self.interfaces.len()
     }
 
     /// Packets that the capture lost, as far as its statistics tell.
@@ -107,12 +112,25 @@ impl Sections {
             && kind == ENHANCED_PACKET
             && claimed as usize == len
             && u32::from_le_bytes(*trailer) == claimed;
-        let interface = self.interfaces.get(word(8) as usize).filter(|_| is_usual)?;
+        let (number, original_len) = (word(8), word(24));
+        let interface = self.interfaces.get(number as usize).filter(|_| is_usual)?;
         let stamp = interface.clock.stamp(u64::from(word(12)) << 32 | u64::from(word(16)));
-        let (link_type, original_len) = (interface.link_type, word(24));
+        let link_type = interface.link_type;
         self.packets = self.packets.saturating_add(1);
         let span = window.consume(len, PACKET_DATA_OFFSET, captured);
-        Some(Record { span, stamp: Some(stamp), link_type, original_len })
+        Some(Record { span, stamp: Some(stamp), link_type, interface: number, original_len })
+    }
+
+    /// Takes the next packet off `window`, whatever block it is in.
+    #[inline]
+    pub(super) fn next_of_any(
+        &mut self,
+        window: &mut Window,
+    ) -> Result<Option<Record>, DamageKind> {
+        match self.next_whole(window) {
+            Some(record) => Ok(Some(record)),
+            None => self.next(window),
+        }
     }
 
     /// Takes blocks off `window` up to and with the next packet; `None` at a clean end.
@@ -187,10 +205,11 @@ impl Sections {
         let (data_offset, data_len) = packet.map_or((0, 0), |packet| (packet.from, packet.len));
         let span = window.consume(len, data_offset, data_len);
         self.packets = self.packets.saturating_add(u64::from(packet.is_some()));
-        Ok(packet.map(|Packet { stamp, link_type, original_len, .. }| Record {
+        Ok(packet.map(|Packet { stamp, link_type, interface, original_len, .. }| Record {
             span,
             stamp,
             link_type,
+            interface,
             original_len,
         }))
     }

@@ -6,6 +6,7 @@ use super::clock::Stamp;
 use super::compression;
 use super::pcap::{Records, WHOLE_HEADER_LEN, Whole};
 use super::pcapng::Sections;
+use super::reorder::Reorder;
 use super::summary::{Damage, DamageKind, FileSummary, Format, Tally};
 use super::window::{Input, Span, Window};
 use super::{Frame, LinkType};
@@ -36,15 +37,19 @@ pub(crate) struct Reader {
 pub(super) enum Framing {
     Pcap(Records),
     Pcapng(Box<Sections>),
+    /// pcapng from the first section of several interfaces on.
+    Reordered(Box<Reorder>),
 }
 
 /// A frame's place in the window, and what its record header says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) span: Span,
     /// `None` for simple packet blocks.
     pub(super) stamp: Option<Stamp>,
     pub(super) link_type: LinkType,
+    /// Its number in the section; 0 where the format knows only one.
+    pub(super) interface: u32,
     /// The length on the wire as written, which may be wrong: smaller than what was captured.
     pub(super) original_len: u32,
 }
@@ -89,12 +94,7 @@ impl Reader {
             window,
             framing,
             tally: Tally::default(),
-            current: Record {
-                span: Span::default(),
-                stamp: None,
-                link_type: LinkType(0),
-                original_len: 0,
-            },
+            current: Record::default(),
             current_time: Timestamp(0),
             is_read_ahead: false,
             damage: None,
@@ -144,6 +144,7 @@ impl Reader {
         let whole = match &mut self.framing {
             Framing::Pcap(records) => records.next_whole(&mut self.window),
             Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
+            Framing::Reordered(_) => None,
         };
         whole.map(|record| self.take(record)).is_some()
     }
@@ -156,8 +157,10 @@ impl Reader {
         let next = match &mut self.framing {
             Framing::Pcap(records) => records.next(&mut self.window),
             Framing::Pcapng(sections) => sections.next(&mut self.window),
+            Framing::Reordered(reorder) => reorder.next(&mut self.window),
         };
         match next {
+            Ok(Some(record)) if self.begins_reorder(record) => self.advance_or_end(),
             Ok(Some(record)) => {
                 self.take(record);
                 true
@@ -175,6 +178,18 @@ impl Reader {
         }
     }
 
+    /// Has packets of the several interfaces that the section of `record` tells of put in order from it on.
+    fn begins_reorder(&mut self, record: Record) -> bool {
+        let Framing::Pcapng(sections) = &mut self.framing else { return false };
+        if sections.interfaces() < 2 {
+            return false;
+        }
+        let sections = std::mem::take(&mut **sections);
+        let reorder = Reorder::new(sections, self.tally.packets, record, &self.window);
+        self.framing = Framing::Reordered(Box::new(reorder));
+        true
+    }
+
     #[inline]
     fn take(&mut self, record: Record) {
         let len = record.span.len();
@@ -185,12 +200,25 @@ impl Reader {
         self.current = record;
     }
 
+    /// Moves to the next of the frames that were read and wait for those of other interfaces; false if there
+    /// are none.
+    pub(super) fn advance_waiting(&mut self) -> bool {
+        let Framing::Reordered(reorder) = &mut self.framing else { return false };
+        let record = reorder.give();
+        record.map(|record| self.take(record)).is_some()
+    }
+
     /// The frame that [`Self::advance`] moved to.
     #[inline]
     pub(super) fn frame(&self) -> Frame<'_> {
-        let bytes = self.window.octets(self.current.span);
+        let (number, bytes) = match &self.framing {
+            Framing::Reordered(reorder) => {
+                (FrameNumber::displaced(self.tally.packets, reorder.number()), reorder.octets())
+            }
+            _ => (FrameNumber::new(self.tally.packets), self.window.octets(self.current.span)),
+        };
         Frame {
-            number: FrameNumber::new(self.tally.packets),
+            number,
             time: self.current_time,
             link_type: self.current.link_type,
             bytes,
@@ -261,19 +289,25 @@ impl Reader {
                 tally.snap_len = Some(records.snap_len).filter(|len| *len > 0);
                 records.format
             }
-            Framing::Pcapng(sections) => {
-                tally.snap_len = sections.snap_len;
-                tally.capture_drops = sections.drops();
-                let bad_options = sections.bad_options.as_ref();
-                damage.extend(bad_options.map(|(offset, packets_before)| Damage {
-                    packets_before: *packets_before,
-                    ..self.damage_at(*offset, DamageKind::BadOptions)
-                }));
-                Format::Pcapng
+            Framing::Pcapng(sections) => self.describe(sections, &mut tally, &mut damage),
+            Framing::Reordered(reorder) => {
+                self.describe(reorder.sections(), &mut tally, &mut damage)
             }
         };
         damage.extend(self.damage.clone());
         FileSummary { name: self.name.clone(), format, tally, damage }
+    }
+
+    /// Adds what the blocks of a pcapng file say that hold no packets.
+    fn describe(&self, sections: &Sections, tally: &mut Tally, damage: &mut Vec<Damage>) -> Format {
+        tally.snap_len = sections.snap_len;
+        tally.capture_drops = sections.drops();
+        let bad_options = sections.bad_options.as_ref();
+        damage.extend(bad_options.map(|(offset, packets_before)| Damage {
+            packets_before: *packets_before,
+            ..self.damage_at(*offset, DamageKind::BadOptions)
+        }));
+        Format::Pcapng
     }
 }
 

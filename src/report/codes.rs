@@ -86,8 +86,8 @@ codes! {
         "Some packets carry an earlier time than the one before them, or a time that cannot be: \
          several interfaces or processors stamped them, or the clock was set. Differences of such \
          times count as zero, so RTTs near them are too small.",
-        "For one file: `reordercap`. Several files are read by time, up to 16 that overlap; for more: \
-         `mergecap`.";
+        "For one file: `reordercap`; its interfaces are read by time as far as 32 MiB of packets do. Several \
+         files are read by time, up to 16 that overlap; for more: `mergecap`.";
     BOUND_REACHED = "W008":
         "a memory bound of this flow was reached",
         "The flow has more unacknowledged segments, holes or SACK ranges than are kept. What was \

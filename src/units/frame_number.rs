@@ -25,7 +25,6 @@ impl FrameNumber {
     }
 
     /// The frame with this ordinal, shown as `number`; as its ordinal where that is 2^23 and more away.
-    #[cfg(test)]
     pub(crate) fn displaced(ordinal: u64, number: u64) -> Self {
         let frame =
             Self(ordinal | number.wrapping_sub(ordinal) << (u64::BITS - Self::DISTANCE_BITS));

@@ -28,6 +28,7 @@ impl Sections {
         self.check_options(block, 24, offset);
         self.drops_before = self.drops();
         self.interfaces.clear();
+        self.ordinal = self.ordinal.saturating_add(1);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ pub(super) struct Packet {
     pub(super) len: usize,
     pub(super) stamp: Option<Stamp>,
     pub(super) link_type: LinkType,
+    pub(super) interface: u32,
     pub(super) original_len: u32,
 }
 
@@ -73,6 +74,7 @@ impl Sections {
             len: captured,
             stamp: Some(clock.stamp(ticks)),
             link_type: *link_type,
+            interface,
             original_len,
         })
     }
@@ -90,6 +92,7 @@ impl Sections {
             len: room.min(original_len.min(snap_len) as usize),
             stamp: None,
             link_type,
+            interface: 0,
             original_len,
         })
     }

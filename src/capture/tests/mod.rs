@@ -5,6 +5,7 @@ mod containers;
 mod damage;
 mod files;
 mod formats;
+mod interfaces;
 mod robustness;
 mod traps;
 

@@ -49,6 +49,7 @@ impl Opened {
         match &mut self.framing {
             Framing::Pcap(records) => records.next_whole(&mut self.window),
             Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
+            Framing::Reordered(_) => None,
         }
     }
 
@@ -56,6 +57,7 @@ impl Opened {
         match &mut self.framing {
             Framing::Pcap(records) => records.next(&mut self.window),
             Framing::Pcapng(sections) => sections.next(&mut self.window),
+            Framing::Reordered(reorder) => reorder.next(&mut self.window),
         }
     }
 }
