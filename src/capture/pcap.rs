@@ -10,7 +10,8 @@ use pcap_parser::{
 
 use super::LinkType;
 use super::clock::Stamp;
-use super::reader::{Record, Refusal};
+use super::reader::Record;
+use super::recognise::Refusal;
 use super::summary::{DamageKind, Format};
 use super::window::Window;
 
