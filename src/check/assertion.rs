@@ -199,6 +199,9 @@ impl Assertion {
     /// Holds `flow` to it.
     pub(super) fn judge(&self, flow: &Value, before: Before<'_>) -> (Verdict, String) {
         let value = self.value(flow);
+        if flow.get("packets").and_then(Value::as_u64) == Some(0) {
+            return (Verdict::Inconclusive, "this direction is not in the capture".to_owned());
+        }
         if value.is_null() {
             return (Verdict::Inconclusive, format!("{} is not known", self.field.path));
         }

@@ -41,6 +41,16 @@ fn numbers_are_compared_in_their_units() {
     }
 }
 
+/// A capture of the other direction alone counts nothing of this one.
+#[test]
+fn nothing_is_known_of_a_direction_without_packets() {
+    let mut flow = flow();
+    flow["packets"] = 0.into();
+    let judged = |text: &str| text.parse::<Assertion>().unwrap().judge(&flow, Before::NotGiven).0;
+    assert_eq!(judged("retransmissions == 0"), Verdict::Inconclusive);
+    assert_eq!(judged("goodput >= 900Mbit/s"), Verdict::Inconclusive);
+}
+
 #[test]
 fn words_are_compared_as_the_schema_knows_them() {
     assert_eq!(judged("limit != receive_window"), Verdict::Fail);
