@@ -26,8 +26,8 @@ pub enum Error {
         /// What the operating system or the decompressor says.
         cause: String,
     },
-    /// The capture has no connection of that number.
-    #[error("no connection {stream} in the capture: it has {connections}, numbered from 0")]
+    /// The capture has no connection of that number, or none with a report.
+    #[error("{}", no_flow(*stream, *connections))]
     NoFlow {
         /// What was asked for.
         stream: u32,
@@ -114,6 +114,13 @@ pub enum Error {
         /// How many files were looked at.
         files: usize,
     },
+}
+
+fn no_flow(stream: u32, connections: u64) -> String {
+    if u64::from(stream) < connections {
+        return format!("connection {stream} has no report: of so many, only the largest have one");
+    }
+    format!("no connection {stream} in the capture: it has {connections}, numbered from 0")
 }
 
 /// `text` with everything that a terminal could obey written as an escape.

@@ -91,6 +91,9 @@ fn a_connection_that_is_not_there_is_no_report() {
         assert!(stdout.starts_with(start) && stdout.is_empty() == start.is_empty(), "{stdout}");
     }
     assert!(!folder.path().join("page.html").exists());
+    let (stdout, stderr, status) = run_in(folder.path(), "analyze one.pcap --flow 0,9");
+    assert!(status == 0 && stderr.contains(wanted) && stdout.contains("stream 0"), "{stderr}");
+    assert_eq!(run_in(folder.path(), "analyze one.pcap --flow 0-9").1, "");
     let separate = |flow: &str| {
         let command = format!("analyze one.pcap hard --separate --flow {flow}");
         run_in(folder.path(), &command)

@@ -62,6 +62,9 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     let mut tally = Tally::default();
     tally.count(&outcome);
     let missing = args.missing(&outcome);
+    if let (Outcome::Report(report), None, false) = (&outcome, &missing, args.quiet) {
+        warn_of_missing(&args.flow, report);
+    }
     let status = missing.map_or_else(|| tally.status(), |error| refuse(&error));
     let has_lines = args.ndjson || args.csv;
     let is_written = match &outcome {
@@ -195,6 +198,16 @@ pub(super) fn missing(asked: &[RangeInclusive<u32>], report: &Report) -> Option<
     let stream = asked.iter().map(|range| *range.start()).min()?;
     let connections = report.input.connections;
     report.flows.is_empty().then_some(Error::NoFlow { stream, connections })
+}
+
+/// Of several that were `asked` for, those that the report does not show.
+fn warn_of_missing(asked: &[RangeInclusive<u32>], report: &Report) {
+    let is_shown =
+        |range: &RangeInclusive<u32>| report.flows.iter().any(|flow| range.contains(&flow.stream));
+    for range in asked.iter().filter(|range| !is_shown(range)) {
+        let (stream, connections) = (*range.start(), report.input.connections);
+        say("warning", Error::NoFlow { stream, connections });
+    }
 }
 
 pub(super) fn refuse(error: &Error) -> Status {
