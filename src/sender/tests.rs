@@ -358,3 +358,19 @@ fn syn_and_fin_are_no_payload() {
     }
     assert_eq!(sender.into_totals().acked, Bytes(1000));
 }
+
+/// A terminal's key stroke: an octet that is in flight still was lost, one that was acknowledged asks whether the
+/// other end is there.
+#[test]
+fn an_octet_sent_again_is_a_keep_alive_once_it_was_acknowledged() {
+    let octet = |ms, start| Data { len: Bytes(1), ..data(ms, start, 10) };
+    let mut sender = Sender::default();
+    sender.on_data(&octet(0, 1), &mut |_| ());
+    sender.on_ack(&ack(20, 2, 10), &mut |_| ());
+    sender.on_data(&octet(100, 2), &mut |_| ());
+    sender.on_data(&octet(400, 2), &mut |_| ());
+    sender.on_ack(&ack(420, 3, 10), &mut |_| ());
+    sender.on_data(&octet(60_000, 2), &mut |_| ());
+    let totals = sender.into_totals();
+    assert_eq!((totals.retransmitted_segments, totals.keep_alives), (1, 1));
+}

@@ -19,13 +19,25 @@ impl Sender {
         }
         let is_window_shut = self.vars.snd_wnd.is_some_and(|wnd| wnd < self.size.smss());
         if data.len <= Bytes(1) && !data.is_fin {
-            return if is_window_shut { SendKind::WindowProbe } else { SendKind::KeepAlive };
+            if is_window_shut {
+                return SendKind::WindowProbe;
+            }
+            if self.is_keep_alive(data) {
+                return SendKind::KeepAlive;
+            }
         }
         let since = self.unseen.since(data.start, data.end());
         if since.is_some_and(|since| data.time.since(since) < self.repeat_min()) {
             return SendKind::Reordered;
         }
         SendKind::Retransmit(self.cause(data))
+    }
+
+    /// Whether the octet, or none, probes an idle connection: it was acknowledged (RFC 9293 section 3.8.4), as
+    /// far as ACKs tell.
+    fn is_keep_alive(&self, data: &Data) -> bool {
+        let is_one_way = self.last_heard == Timestamp::default();
+        data.len == Bytes(0) || data.end() <= self.vars.snd_una || is_one_way
     }
 
     /// Of what goes beyond SND.NXT: BSD and Windows fill a repair up to SMSS with what was queued since.
