@@ -225,8 +225,7 @@ fn application(findings: &Findings) -> Vec<String> {
         return held_back(held, measures.time.saturating_sub(held), point(findings));
     }
     vec![format!(
-        "{} the sender had nothing (more) to send, with the window open and no ACK awaited: \
-         {} in all",
+        "{} the sender had nothing (more) to send, with the window open: {} in all",
         counted(measures.waits, "time"),
         seconds(measures.time.as_secs_f64()),
     )]
@@ -240,7 +239,7 @@ fn held_back(held: Duration, rest: Duration, least: Duration) -> Vec<String> {
     )];
     if rest > least {
         lines.push(format!(
-            "for {} more the sender had nothing (more) to send, with the window open and no ACK awaited",
+            "for {} more the sender had nothing (more) to send, with the window open",
             seconds(rest.as_secs_f64())
         ));
     }
