@@ -16,8 +16,8 @@ pub(crate) struct Ledger {
     pub(crate) measures: BTreeMap<Limit, Measures>,
     /// In order, without holes.
     pub(crate) spans: Vec<Span>,
-    /// How many spans had to be merged into a neighbour of another limit.
-    pub(crate) spans_merged: u64,
+    /// Whether there were more than are kept, and some stand for several of their kind nearby.
+    pub(crate) are_spans_joined: bool,
 }
 
 /// What was measured in the waits charged to one limit.
@@ -81,7 +81,8 @@ impl Measures {
     }
 }
 
-/// Consecutive waits with one limit and cause.
+/// Consecutive waits with one limit and cause; where spans were joined, as many of them as lie nearby, and their frames
+/// stand among those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: Timestamp,
@@ -93,7 +94,7 @@ pub(crate) struct Span {
 }
 
 impl Ledger {
-    /// Spans kept per flow; when there are more, the shortest give way.
+    /// Spans kept per flow: more than a wide plot has columns. When there are more, near ones are joined.
     const SPANS_MAX: usize = 2048;
 
     pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling) {
@@ -113,12 +114,11 @@ impl Ledger {
             limit: ruling.limit,
             cause: ruling.cause,
         };
-        match self.spans.last_mut() {
-            Some(last) if (last.limit, last.cause) == (span.limit, span.cause) => {
-                last.absorb(&span);
-            }
-            _ => self.spans.push(span),
-        }
+        self.add(&span);
+    }
+
+    fn add(&mut self, span: &Span) {
+        push(&mut self.spans, span);
         if self.spans.len() > Self::SPANS_MAX {
             self.thin_spans();
         }
@@ -156,26 +156,65 @@ impl Ledger {
         self.time.values().sum()
     }
 
-    /// Halves the number of spans: those below the median length join the one before them.
+    /// Joins spans of one kind that lie near each other until a quarter fewer are left: a flow that goes to and
+    /// fro between two limits is left with longer spans of both.
     fn thin_spans(&mut self) {
-        let mut lengths: Vec<Duration> = self.spans.iter().map(Span::duration).collect();
-        let middle = lengths.len() / 2;
-        let (_, median, _) = lengths.select_nth_unstable(middle);
-        let median = *median;
-        let mut kept: Vec<Span> = Vec::with_capacity(self.spans.len());
-        for span in self.spans.drain(..) {
-            match kept.last_mut() {
-                Some(last) if (last.limit, last.cause) == (span.limit, span.cause) => {
-                    last.absorb(&span);
-                }
-                Some(last) if span.duration() <= median => {
-                    self.spans_merged = self.spans_merged.saturating_add(1);
-                    last.absorb(&span);
-                }
-                _ => kept.push(span),
-            }
+        let enough = self.spans.len() / 4 * 3;
+        let mut together = 4;
+        while self.spans.len() > enough {
+            self.spans = joined(&self.spans, together);
+            together = together.saturating_mul(2);
         }
-        self.spans = kept;
+        self.are_spans_joined = true;
+    }
+}
+
+/// `spans` with those joined that are of one kind and of the same so many neighbours, where these take no longer than
+/// most others do.
+fn joined(spans: &[Span], together: usize) -> Vec<Span> {
+    let length = |group: &[Span]| group.iter().map(Span::duration).sum::<Duration>();
+    let mut lengths: Vec<Duration> = spans.chunks(together).map(length).collect();
+    let middle = lengths.len() / 2;
+    let (_, median, _) = lengths.select_nth_unstable(middle);
+    let median = *median;
+    let mut all: Vec<Span> = Vec::with_capacity(spans.len());
+    for group in spans.chunks(together) {
+        if length(group) <= median {
+            by_kind(group).iter().for_each(|span| push(&mut all, span));
+        } else {
+            group.iter().for_each(|span| push(&mut all, span));
+        }
+    }
+    all
+}
+
+/// One span for each limit and cause in the group, as long as all of its kind together, one behind the other.
+fn by_kind(group: &[Span]) -> Vec<Span> {
+    let mut kinds: Vec<(Span, Duration)> = Vec::new();
+    for span in group {
+        match kinds.iter_mut().find(|(kind, _)| kind.is_like(span)) {
+            Some((kind, length)) => {
+                *length = length.saturating_add(span.duration());
+                kind.last_frame = span.last_frame;
+            }
+            None => kinds.push((*span, span.duration())),
+        }
+    }
+    let mut start = group.first().map_or(Timestamp::default(), |first| first.start);
+    let place = |(kind, length): (Span, Duration)| {
+        let end = start.after(length);
+        let placed = Span { start, end, ..kind };
+        start = end;
+        placed
+    };
+    kinds.into_iter().map(place).collect()
+}
+
+/// Adds the next span, to the last one if that is of its kind.
+fn push(spans: &mut Vec<Span>, next: &Span) {
+    match spans.last_mut() {
+        Some(last) if last.is_like(next) => last.absorb(next),
+        _ => spans.push(*next),
     }
 }
 
@@ -184,8 +223,56 @@ impl Span {
         self.end.since(self.start)
     }
 
+    fn is_like(&self, other: &Self) -> bool {
+        (self.limit, self.cause) == (other.limit, other.cause)
+    }
+
     fn absorb(&mut self, next: &Self) {
         self.end = next.end;
         self.last_frame = next.last_frame;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Full windows of these lengths in turn with idling for half as long again, ms, one behind the other.
+    fn to_and_fro(lengths: impl Iterator<Item = u64>) -> Vec<Span> {
+        let mut now = Timestamp::default();
+        let span = |(frame, (limit, ms)): (u64, (Limit, u64))| {
+            let start = now;
+            now = now.after(Duration::from_millis(ms));
+            let frame = FrameNumber::new(frame);
+            Span { start, end: now, first_frame: frame, last_frame: frame, limit, cause: None }
+        };
+        let pair = |ms: u64| [(Limit::ReceiveWindow, 2 * ms), (Limit::Application, 3 * ms)];
+        (0..).zip(lengths.flat_map(pair)).map(span).collect()
+    }
+
+    fn time_of(spans: &[Span], limit: Limit) -> Duration {
+        spans.iter().filter(|span| span.limit == limit).map(Span::duration).sum()
+    }
+
+    #[test]
+    fn spans_that_are_joined_leave_each_limit_its_time() {
+        // One long pair in the middle of ten thousand of 7 to 29 ms.
+        let lengths = (0..10_000).map(|n| if n == 5000 { 60_000 } else { 7 + n * 13 % 23 });
+        let spans = to_and_fro(lengths);
+        let mut ledger = Ledger::default();
+        spans.iter().for_each(|span| ledger.add(span));
+        assert!(ledger.are_spans_joined && ledger.spans.len() <= Ledger::SPANS_MAX);
+        for limit in [Limit::ReceiveWindow, Limit::Application] {
+            assert_eq!(time_of(&ledger.spans, limit), time_of(&spans, limit), "{limit:?}");
+        }
+        assert!(ledger.spans.windows(2).all(|pair| pair[0].end == pair[1].start));
+        // It stands where it was, to a second.
+        let longest = |spans: &[Span]| *spans.iter().max_by_key(|span| span.duration()).unwrap();
+        let (before, after) = (longest(&spans), longest(&ledger.spans));
+        assert!(
+            after.start.since(before.start).max(before.start.since(after.start))
+                < Duration::from_secs(1)
+        );
+        assert!(after.duration().saturating_sub(before.duration()) < Duration::from_secs(1));
     }
 }

@@ -205,6 +205,12 @@ codes! {
          driver, or a file converted from whole milliseconds. Whether an ACK prompted a send, or a timer \
          or the application did, shows in times of 20 to 250 microseconds.",
         "Capture with a clock of microseconds (tcpdump's is).";
+    INTERVALS_JOINED = "N014":
+        "more intervals than are kept",
+        "The limit changed more than two thousand times. Where it did so most quickly, an interval stands for \
+         all of its kind nearby: it is as long as these are together, its frames stand among those of others. \
+         The shares are exact.",
+        "For single waits cut the capture: `editcap -A` and `-B`.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

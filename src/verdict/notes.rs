@@ -125,6 +125,11 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         let packets = counted(duplicates, "packet");
         add(codes::RECORDED_TWICE, format!("{packets} recorded twice: the copies are left out"));
     }
+    if findings.ledger.are_spans_joined {
+        let text = "the limit changed too often for each interval to be kept: where it did, one stands for those of \
+                    its kind nearby";
+        add(codes::INTERVALS_JOINED, text.to_owned());
+    }
     if let Some(second) = grounds.headline.runner_up {
         add(codes::CLOSE_CALL, close_call(grounds.headline, second, shares));
     }
