@@ -61,8 +61,12 @@ fn shares_sum_to_one_and_intervals_leave_no_hole() {
             let sum: f64 =
                 limits.as_object().unwrap().values().map(|limit| number(limit, "share")).sum();
             assert!((sum - 1.0).abs() < 1e-6, "{}: shares sum to {sum}", path.display());
-            let start = flow.intervals.first().map_or(0.0, |first| first.start_s);
-            assert!(start <= 0.0, "{}: nothing before {start} s", path.display());
+            let ends = flow.intervals.first().zip(flow.intervals.last());
+            let (first, last) =
+                ends.unwrap_or_else(|| panic!("{}: nothing at all", path.display()));
+            assert!(first.start_s <= 0.0, "{}: nothing before {}", path.display(), first.start_s);
+            let off = (last.end_s - flow.duration_s).abs();
+            assert!(off < 1e-6, "{}: {off} s off the end", path.display());
             for pair in flow.intervals.windows(2) {
                 let hole = (pair[1].start_s - pair[0].end_s).abs();
                 assert!(hole < 1e-6, "{}: hole at {} s", path.display(), pair[0].end_s);

@@ -141,20 +141,24 @@ impl Draft<'_> {
             .then(|| buffers::receive(&findings.window, &findings.ledger, findings.smss))?
     }
 
+    /// Of the connection's duration: what ends later is cut there, as the capture is.
     fn intervals(&self) -> Vec<Interval> {
         let findings = &self.judged.findings;
         let losses = &findings.episodes.losses;
+        let end = self.seconds(self.direction.connection.last_time);
         let interval = |span: &Span| Interval {
             loss_episode: episodes::loss_behind(losses, span),
             start_s: self.seconds(span.start),
-            end_s: self.seconds(span.end),
+            end_s: self.seconds(span.end).min(end),
             limit: span.limit,
             cause: span.cause,
             first_frame: span.first_frame.shown(),
             last_frame: span.last_frame.shown(),
         };
         let mut intervals: Vec<Interval> = findings.ledger.spans.iter().map(interval).collect();
+        intervals.retain(|interval| interval.start_s < interval.end_s);
         self.open(&mut intervals);
+        self.close(&mut intervals, end);
         intervals
     }
 
@@ -162,21 +166,30 @@ impl Draft<'_> {
     fn open(&self, intervals: &mut Vec<Interval>) {
         let first_frame = self.direction.connection.first_frame.shown();
         let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
-        let (limit, cause) = self.judged.outside;
-        if (first.limit, first.cause) == (limit, cause) {
+        if (first.limit, first.cause) == self.judged.outside {
             (first.start_s, first.first_frame) = (0.0, first_frame);
             return;
         }
-        let opening = Interval {
-            loss_episode: None,
-            start_s: 0.0,
-            end_s: first.start_s,
-            limit,
-            cause,
-            first_frame,
-            last_frame: first.first_frame,
-        };
+        let opening = self.outside((0.0, first.start_s), (first_frame, first.first_frame));
         intervals.insert(0, opening);
+    }
+
+    /// The same of what passes until `end` after its last one, or without any.
+    fn close(&self, intervals: &mut Vec<Interval>, end: f64) {
+        let last = intervals.last().map(|last| (last.end_s, last.last_frame));
+        let (start, frame) = last.unwrap_or((0.0, self.direction.connection.first_frame.shown()));
+        if start < end {
+            intervals.push(self.outside((start, end), (frame, frame)));
+        }
+    }
+
+    fn outside(
+        &self,
+        (start_s, end_s): (f64, f64),
+        (first_frame, last_frame): (u64, u64),
+    ) -> Interval {
+        let (limit, cause) = self.judged.outside;
+        Interval { loss_episode: None, start_s, end_s, limit, cause, first_frame, last_frame }
     }
 
     /// The points at which cwnd was the limit, each stretch of them ended by one without a value;
