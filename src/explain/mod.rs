@@ -40,8 +40,8 @@ pub struct Question {
 /// Explains one flow of a capture.
 ///
 /// # Errors
-/// As [`analyze`], and if there is no such connection, or not that direction of it. The files are read twice, so none of them
-/// may be standard input.
+/// As [`analyze`], and if there is no such connection, or not that direction of it. The files are read
+/// twice, so none of them may be standard input.
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
     let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
     let report = analyze(paths, &config)?;
@@ -61,15 +61,20 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
     let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
         return Err(Error::NoReverse { stream: number });
     };
-    let records = record(paths, &flow, &config)?;
+    let records = record(paths, &flow, &config, question.at_s.is_some())?;
     Ok(put_together(flow, &records, question.at_s))
 }
 
-/// Runs the stages for the segments of one flow's connection.
-fn record(paths: &[PathBuf], flow: &FlowReport, config: &Config) -> Result<Found, Error> {
+/// Runs the stages for the segments of one flow's connection; `has_context` as [`Judge::recording`].
+fn record(
+    paths: &[PathBuf],
+    flow: &FlowReport,
+    config: &Config,
+    has_context: bool,
+) -> Result<Found, Error> {
     let mut capture = Capture::open(paths)?.filtered(config.filter.as_ref(), &config.stop);
     let mut decoder = Decoder::default();
-    let settings = (told_position(config), ());
+    let settings = (told_position(config), has_context);
     let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default(), settings);
     let mut found = Vec::new();
     let mut start = None;
@@ -128,12 +133,7 @@ struct Recorder {
 
 impl Default for Recorder {
     fn default() -> Self {
-        Self {
-            sender: Sender::default(),
-            rounds: RoundBuilder::default(),
-            judge: Judge::recording(),
-            last_frame: FrameNumber::default(),
-        }
+        Self::with(false)
     }
 }
 
@@ -147,10 +147,16 @@ impl Recorder {
 }
 
 impl Consumer for Recorder {
-    type Settings = ();
+    /// Whether the tallies around each wait are to be kept.
+    type Settings = bool;
 
-    fn with((): ()) -> Self {
-        Self::default()
+    fn with(has_context: bool) -> Self {
+        Self {
+            sender: Sender::default(),
+            rounds: RoundBuilder::default(),
+            judge: Judge::recording(has_context),
+            last_frame: FrameNumber::default(),
+        }
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
@@ -191,13 +197,14 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
         let records = kept.get(first..end).unwrap_or_default();
         let shown = at_s.map_or(0..0, |at| around(records, at, &seconds));
         let waits = waits(records.get(shown.clone()).unwrap_or_default(), &seconds);
-        let tallies = records.get(records.len() / 2).filter(|_| at_s.is_some());
+        let middle = records.get(records.len() / 2);
+        let tallies = middle.and_then(|record| record.context.as_deref());
         intervals.push(ExplainedInterval {
             interval: *interval,
             fired: words::fired(interval.limit, interval.cause),
             facts: words::facts(records, flow.smss_bytes.unwrap_or_default()),
             nearly: words::nearly(records),
-            tallies: tallies.map(|record| words::tallies(&record.context)).unwrap_or_default(),
+            tallies: tallies.map(|context| words::tallies(context)).unwrap_or_default(),
             zero_windows: overlapping(&flow.episodes.zero_windows, interval),
             waits_left_out: records.len().saturating_sub(waits.len()) as u64,
             waits_before: shown.start as u64,

@@ -171,9 +171,10 @@ impl Judge {
     /// Rounds looked at on each side: one cycle of BBR's pacing gain (eight rounds).
     const AHEAD: usize = 8;
 
-    /// A judge that keeps each ruling.
-    pub(crate) fn recording() -> Self {
-        Self { records: Some(Records::default()), ..Self::default() }
+    /// A judge that keeps each ruling, and where asked to the tallies of the rounds around it.
+    pub(crate) fn recording(has_context: bool) -> Self {
+        let records = Records { has_context, ..Records::default() };
+        Self { records: Some(records), ..Self::default() }
     }
 
     /// What limited the flow most over the `last` of the time that was judged so far, up to

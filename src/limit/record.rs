@@ -12,8 +12,8 @@ pub(crate) struct Record {
     pub(crate) ruling: Ruling,
     /// The answer of the next detector that has one.
     pub(crate) next: Option<Ruling>,
-    /// The tallies of the rounds around it.
-    pub(crate) context: Arc<Context>,
+    /// The tallies of the rounds around it; `None` unless they are to be kept.
+    pub(crate) context: Option<Arc<Context>>,
 }
 
 /// The records of one flow.
@@ -22,10 +22,12 @@ pub(crate) struct Records {
     pub(crate) kept: Vec<Record>,
     /// How many came after the list was full.
     pub(crate) left_out: u64,
+    /// Whether each comes with the tallies around it, which take several times as much.
+    pub(super) has_context: bool,
 }
 
 impl Records {
-    /// 100 bytes each; a wait is a hundredth of a round trip at the least.
+    /// Of some 150 octets each; a wait is a hundredth of a round trip at the least.
     const KEPT_MAX: usize = 1 << 18;
 
     pub(super) fn push(&mut self, wait: &Wait, ruling: Ruling, context: &Arc<Context>) {
@@ -35,6 +37,7 @@ impl Records {
         }
         let mut answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
         let next = answers.nth(1);
-        self.kept.push(Record { wait: *wait, ruling, next, context: Arc::clone(context) });
+        let kept = self.has_context.then(|| Arc::clone(context));
+        self.kept.push(Record { wait: *wait, ruling, next, context: kept });
     }
 }
