@@ -17,7 +17,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
     let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
     match (sign.ended_by, sign.queue) {
-        (EndedBy::Payload | EndedBy::Nothing, _) if sign.is_emptied => sure,
+        (EndedBy::Payload | EndedBy::Nothing | EndedBy::End, _) if sign.is_emptied => sure,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)
             if sign.next == NextSign::Released =>
         {
