@@ -6,7 +6,9 @@ use super::nagle::{Release, is_end};
 use super::pacing_timer::Burst;
 use super::window_pace::Fill;
 use super::{BatchSign, EndedBy, NextSign, QueueSign, Sign, Wait, WindowSign};
-use crate::sender::{Acknowledge, Recovery, RetransmitCause, Send, SendKind, SenderVars};
+use crate::sender::{
+    Acknowledge, RTO_INITIAL, Recovery, RetransmitCause, Send, SendKind, SenderVars,
+};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// The wait since the last send. Its ACKs stand apart ([`RecentAcks`]).
@@ -33,8 +35,10 @@ pub(super) struct OpenWait {
     /// Recovery at any time in it.
     pub(super) recovery: Recovery,
     pub(super) has_gap: bool,
-    /// An ACK of the wait left less than one SMSS of window.
-    pub(super) is_window_shut: bool,
+    /// Since when less than one SMSS of the window was open, first in the wait.
+    shut: Option<Timestamp>,
+    /// When it was open again, if it stayed so.
+    opened: Option<Timestamp>,
 }
 
 /// Where a wait ends.
@@ -67,6 +71,7 @@ impl OpenWait {
             burst: send.len,
             smss: send.smss,
             recovery: send.after.recovery,
+            shut: send.after.snd_wnd.filter(|wnd| *wnd < send.smss).map(|_| send.time),
             ..Self::beginning(send.time, send.frame, queue, &send.after)
         }
     }
@@ -97,7 +102,8 @@ impl OpenWait {
             recovery_before: before.recovery,
             recovery: Recovery::Open,
             has_gap: false,
-            is_window_shut: false,
+            shut: None,
+            opened: None,
         }
     }
 
@@ -119,7 +125,7 @@ impl OpenWait {
 
     #[inline(never)]
     fn paced_until(&self, manner: &Manner) -> Timestamp {
-        let burst = self.paced_burst(self.window_sign(manner), &manner.fill);
+        let burst = self.paced_burst(self.window_sign(manner, false), &manner.fill);
         self.start.after(manner.timer.holds(&burst))
     }
 
@@ -171,7 +177,11 @@ impl OpenWait {
     pub(super) fn on_ack(&mut self, ack: &Acknowledge) {
         // Where the scale was not known at first, only nothing at all is known to be too little.
         let is_shut = |wnd| wnd < self.smss && (wnd == Bytes(0) || self.snd_wnd.is_some());
-        self.is_window_shut |= ack.after.snd_wnd.is_some_and(is_shut);
+        if ack.after.snd_wnd.is_some_and(is_shut) {
+            (self.shut, self.opened) = (self.shut.or(Some(ack.time)), None);
+        } else if self.shut.is_some() {
+            self.opened = self.opened.or(Some(ack.time));
+        }
         if ack.after.recovery != Recovery::Open {
             self.recovery = ack.after.recovery;
         }
@@ -196,11 +206,13 @@ impl OpenWait {
         {
             queue = QueueSign::Dry;
         }
-        let (was_proved, window) = (manner.timer.is_proved(), self.window_sign(manner));
+        let is_held_shut = self.is_held_shut(stop, ended_by);
+        let (was_proved, window) =
+            (manner.timer.is_proved(), self.window_sign(manner, is_held_shut));
         let ending = Ending { length, by: ended_by, queue, window, is_emptied };
         let (pacing, held) = manner.pacing(self, ending);
         let is_as_before = manner.timer.is_proved() == was_proved;
-        let window = if is_as_before { window } else { self.window_sign(manner) };
+        let window = if is_as_before { window } else { self.window_sign(manner, is_held_shut) };
         let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };
         let unanswered = unanswered.saturating_sub(prompt.answered);
         let sign = Sign {
@@ -261,10 +273,22 @@ impl OpenWait {
         }
     }
 
+    /// Whether the closed window held the sender until `stop`: what waits for it goes out within a round trip after it
+    /// has opened. Where nothing does, or nothing goes out at all, it did if it was closed most of the time.
+    fn is_held_shut(&self, stop: &Stop<'_>, ended_by: EndedBy) -> bool {
+        let Some(shut) = self.shut else { return false };
+        let open_for = self.opened.map(|opened| stop.time.since(opened));
+        let is_over = matches!(ended_by, EndedBy::End | EndedBy::Fin | EndedBy::StateChange);
+        let is_answered = open_for.is_none_or(|time| time <= self.srtt.unwrap_or(RTO_INITIAL));
+        let shut_for = self.opened.unwrap_or(stop.time).since(shut);
+        let is_most = shut_for.saturating_mul(2) >= stop.time.since(self.start);
+        is_most || is_answered && !is_over
+    }
+
     /// A paced sender sends one buffer at a time, and waits for the window to hold a whole one
     /// (`tcp_tso_should_defer`).
-    fn window_sign(&self, manner: &Manner) -> WindowSign {
-        if self.is_window_shut {
+    fn window_sign(&self, manner: &Manner, is_held_shut: bool) -> WindowSign {
+        if is_held_shut {
             return WindowSign::Zero;
         }
         let (Some(wnd), Some(spare)) = (self.snd_wnd, self.spare_window) else {
@@ -274,7 +298,6 @@ impl OpenWait {
         let deferred = if is_cut_later { Bytes(wnd.0 / 3) } else { Bytes(0) };
         let least = if manner.timer.is_proved() { self.burst.max(self.smss) } else { self.smss };
         match () {
-            () if wnd < self.smss => WindowSign::Zero,
             () if spare < least => WindowSign::Full,
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,
