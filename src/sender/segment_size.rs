@@ -29,15 +29,61 @@ pub(super) struct SegmentSize {
     run: Run,
 }
 
-/// Sends that adjoin in the stream, none of them of whole segments, each with more waiting behind it
-/// (PSH stands at the end of what is queued, RFC 9293 section 3.9.1.2).
+/// Sends that adjoin in the stream, none of them of whole segments. PSH stands at the end of what is queued (RFC 9293
+/// section 3.9.1.2), and with segmentation offload at that of nearly each send.
 #[derive(Debug, Default, Clone, Copy)]
 struct Run {
     /// Where the next one starts.
     next: StreamOffset,
     /// What divides all of their lengths.
     common: u64,
+    first: u64,
     sends: u8,
+    is_any_pushed: bool,
+    /// They are not all of one length.
+    is_varied: bool,
+}
+
+impl Run {
+    /// Sends with more waiting behind each: a segment cut to fit the window is not taken for a whole one.
+    const SENDS: u8 = 3;
+    /// Sends that may each be all that was written. A program's messages are of one length or of any; that so
+    /// many of different lengths have a divisor as large as a segment is chance once in 500 to the seventh.
+    const PUSHED_SENDS: u8 = 8;
+
+    /// `least`: no segment is smaller, so what has no larger divisor is no whole number of them.
+    fn add(&mut self, data: &Data, least: u64) {
+        let len = data.len.0;
+        let common = common_divisor(self.common, len);
+        if self.sends == 0 || data.start != self.next || common < least {
+            *self = Self { common: len, first: len, ..Self::default() };
+        }
+        self.next = data.end();
+        self.common = common_divisor(self.common, len);
+        self.sends = self.sends.saturating_add(1);
+        self.is_any_pushed |= data.is_pushed;
+        self.is_varied |= len != self.first;
+    }
+
+    /// The segments that they are whole numbers of, at most `limit` octets; `None` while that is not shown.
+    fn whole(&self, limit: u64) -> Option<u64> {
+        if !self.is_any_pushed {
+            return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
+        }
+        let is_shown = self.sends >= Self::PUSHED_SENDS && self.is_varied;
+        let is_segment = (DEFAULT_MSS..=limit).contains(&self.common) && !is_round(self.common);
+        (is_shown && is_segment).then_some(self.common)
+    }
+
+    /// What comes next cannot tell more of it.
+    fn is_over(&self) -> bool {
+        !self.is_any_pushed && self.sends >= Self::SENDS
+    }
+}
+
+/// A program's messages may be whole numbers of it: hundreds, or 128 octets.
+fn is_round(len: u64) -> bool {
+    len.checked_rem(100) == Some(0) || len.checked_rem(128) == Some(0)
 }
 
 impl SegmentSize {
@@ -117,32 +163,37 @@ impl SegmentSize {
     }
 
     /// A queue that does not run dry leaves in whole segments: where these are smaller than was announced,
-    /// the path's MTU is (RFC 1191), or each carries more options (as multipath TCP's). Three in a row, so
-    /// that a segment cut to fit the window is not taken for one.
+    /// the path's MTU is (RFC 1191), or each carries more options (as multipath TCP's).
     fn learn_path(&mut self, data: &Data) {
-        const SENDS: u8 = 3;
         let (len, smss) = (data.len.0, self.smss().0);
         if len == smss {
             self.run.sends = 0;
             return; // Nearly always.
         }
-        if self.learned.is_some_and(|learned| len > learned && len <= self.whole_limit()) {
+        if self.learned.is_some_and(|learned| self.is_beyond(len, learned)) {
             self.learned = None; // The path takes more again, or it never took less.
         }
-        if len == 0 || data.is_pushed || len.checked_rem(smss) == Some(0) {
+        if len == 0 || len.checked_rem(smss) == Some(0) {
             self.run.sends = 0;
             return;
         }
-        if self.run.sends == 0 || data.start != self.run.next {
-            self.run = Run { common: len, ..Run::default() };
+        let limit = self.whole_limit();
+        self.run.add(data, DEFAULT_MSS.min(limit / 2));
+        if let Some(size) = self.run.whole(limit) {
+            self.learned = Some(size);
         }
-        self.run.next = data.end();
-        self.run.common = common_divisor(self.run.common, len);
-        self.run.sends = self.run.sends.saturating_add(1);
-        if self.run.sends >= SENDS {
+        if self.run.is_over() {
             self.run.sends = 0;
-            self.learned = whole(self.run.common, self.whole_limit()).or(self.learned);
         }
+    }
+
+    /// Whether one segment of `len` octets is more than the path was seen to take. Where more than one of that
+    /// fit into what was announced (jumbo frames), only the whole of it is no super-frame.
+    fn is_beyond(&self, len: u64, learned: u64) -> bool {
+        let whole = self.whole_limit();
+        let is_one =
+            learned.saturating_mul(2) > whole || len.saturating_add(TIMESTAMPS_LEN) >= whole;
+        len > learned && len <= whole && is_one
     }
 
     fn limit(&self) -> u64 {
@@ -185,8 +236,11 @@ fn whole(len: u64, limit: u64) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
+    use crate::units::{FrameNumber, Timestamp};
+    use crate::wire::TcpTimestamps;
 
     #[test]
     fn whole_segments_divide_what_was_sent() {
@@ -194,5 +248,55 @@ mod tests {
         assert_eq!(whole(common_divisor(13_480, 4_044), 1448), Some(1348));
         assert_eq!(whole(common_divisor(1348, 900), 1448), None);
         assert_eq!(whole(700, 1448), None);
+    }
+
+    /// What is learned of super-frames of so many octets each, all of them pushed, where 1460 octets were announced
+    /// (less 12 for timestamps).
+    fn learned_of(lengths: &[u64]) -> Bytes {
+        let mut size = SegmentSize::default();
+        size.set_announced(Some(1460));
+        let mut next = 1;
+        for len in lengths {
+            size.learn(&data(next, *len));
+            next = next.saturating_add(*len);
+        }
+        size.smss()
+    }
+
+    fn data(start: u64, len: u64) -> Data {
+        Data {
+            frame: FrameNumber::new(start),
+            time: Timestamp(start),
+            start: StreamOffset(start),
+            len: Bytes(len),
+            is_syn: false,
+            is_fin: false,
+            is_pushed: true,
+            has_cwr: false,
+            ip_id: None,
+            timestamps: Some(TcpTimestamps { value: 1, echo: 1 }),
+            headers_len: 66,
+            sender_tick: None,
+        }
+    }
+
+    /// Behind a tunnel whose MTU is 1400.
+    #[test]
+    fn pushed_super_frames_of_many_lengths_show_the_path_s_segments() {
+        let lengths = [10, 4, 2, 7, 10, 1, 3, 5].map(|segments| segments * 1348);
+        assert_eq!(learned_of(&lengths), Bytes(1348));
+        // After the end of a write, again.
+        let with_end: Vec<u64> = [900].into_iter().chain(lengths).collect();
+        assert_eq!(learned_of(&with_end), Bytes(1348));
+    }
+
+    #[test]
+    fn messages_show_no_segments() {
+        for message in [1000, 1024] {
+            let lengths = [10, 4, 2, 7, 10, 1, 3, 5].map(|count| count * message);
+            assert_eq!(learned_of(&lengths), Bytes(1448), "{message}");
+        }
+        assert_eq!(learned_of(&[5392; 8]), Bytes(1448), "of one length");
+        assert_eq!(learned_of(&[13_480, 5000, 2696, 777, 1348, 4044, 901, 2022]), Bytes(1448));
     }
 }
