@@ -140,13 +140,19 @@ impl Gauge {
         self.busy.on_delivery(&Delivery {
             time: ack.time,
             octets,
-            sample: ack.rtt.map(|sample| Sample {
+            sample: ack.rtt.filter(|_| !self.is_lone(ack, octets)).map(|sample| Sample {
                 sent: ack.time.before(sample.rtt),
                 queued: sample.rtt.saturating_sub(base),
             }),
             base: self.base_seconds,
             segment: self.wire.segment,
         });
+    }
+
+    /// Of the last segment alone, which has nothing behind it: a receiver delays its ACK by up to half a second (RFC
+    /// 9293 section 3.8.6.3), and no queue does.
+    fn is_lone(&self, ack: &Acknowledge, octets: f64) -> bool {
+        octets <= self.wire.segment && !is_prompt(ack)
     }
 
     #[inline(never)]

@@ -27,7 +27,7 @@ pub(crate) struct Queued {
     pub(crate) time: Timestamp,
     /// Delay, seconds.
     pub(crate) delay_s: f64,
-    /// The flow's own octets in the queue: its rate times the delay (Little's law).
+    /// The flow's own octets in the queue: its rate over the round trip before times the delay (Little's law).
     pub(crate) octets: f64,
 }
 
@@ -38,10 +38,8 @@ pub(super) fn summarize(points: &[Point], base: f64, rtt_max: f64) -> Option<Que
     let total: f64 = delays.iter().map(|(_, weight)| weight).sum();
     let p50_s = at_share(&delays, total, 0.5)?;
     let size = points.len().div_ceil(SERIES_MAX).max(1);
-    let starts = std::iter::once(points.first()).chain(points.chunks(size).map(<[Point]>::last));
-    let groups = points.chunks(size).zip(starts.flatten());
     Some(Queueing {
-        series: groups.filter_map(|(group, before)| queued(group, *before, base)).collect(),
+        series: points.chunks(size).filter_map(|group| queued(group, points, base)).collect(),
         p50_s,
         p95_s: at_share(&delays, total, 0.95)?,
         max_s: (rtt_max - base).max(0.0),
@@ -71,13 +69,21 @@ fn at_share(delays: &[(f64, f64)], total: f64, share: f64) -> Option<f64> {
     found.or(delays.last()).map(|(delay, _)| *delay)
 }
 
-fn queued(group: &[Point], before: Point, base: f64) -> Option<Queued> {
+fn queued(group: &[Point], points: &[Point], base: f64) -> Option<Queued> {
     let last = group.last()?;
     let (sum, count) = group.iter().fold((0.0, 0.0), |(sum, n), point| (sum + point.rtt, n + 1.0));
-    let delay_s = (sum / count - base).max(0.0);
-    let seconds = last.at.time.since(before.at.time).as_secs_f64();
-    let rate = if seconds > 0.0 { (last.at.passed - before.at.passed) / seconds } else { 0.0 };
-    Some(Queued { time: last.at.time, delay_s, octets: rate * delay_s })
+    let rtt = sum / count;
+    let delay_s = (rtt - base).max(0.0);
+    Some(Queued { time: last.at.time, delay_s, octets: rate(points, last, rtt) * delay_s })
+}
+
+/// Octets a second that had passed by `last`, over the round trip of `rtt` seconds before and no less: one ACK
+/// may tell of many at once.
+fn rate(points: &[Point], last: &Point, rtt: f64) -> f64 {
+    let seconds_since = |point: &Point| last.at.time.since(point.at.time).as_secs_f64();
+    let after = points.partition_point(|point| seconds_since(point) >= rtt);
+    let before = points.get(after.saturating_sub(1)).unwrap_or(last);
+    (last.at.passed - before.at.passed) / seconds_since(before).max(rtt)
 }
 
 /// Share of the points with a shorter delay than `delay`, seconds.
