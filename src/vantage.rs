@@ -68,6 +68,8 @@ pub(crate) struct AtSender<C> {
     receiver_half: Option<Duration>,
     /// The handshake told the former, which its kernel answers.
     is_half_by_handshake: bool,
+    /// It is a way, and no pause of a writer's: the handshake told it, or an echo and data before it.
+    is_half_proven: bool,
     /// As the user told it; `None` where it is to be found out.
     told_position: Option<Position>,
     found_position: Position,
@@ -122,6 +124,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.half = smaller(self.half, handshake.sender_half);
         self.is_half_by_handshake |= handshake.sender_half.is_some();
+        self.is_half_proven |= self.is_half_by_handshake;
         self.learn(handshake.sender_half, handshake.receiver_half);
         self.consumer.on_handshake(handshake);
     }
@@ -296,6 +299,8 @@ impl<C: Consumer> AtSender<C> {
         match self.half {
             // What lies between a sender and a tap on the same host is the host's own doing.
             _ if self.position == Position::Sender => Duration::ZERO,
+            // Of a writer that pauses: as if at the sender.
+            Some(_) if !self.is_half_proven => Duration::ZERO,
             Some(half) => half,
             None if has_timestamps && self.still_echo.is_none() => ECHO_WAIT,
             None => Duration::ZERO,

@@ -1,6 +1,7 @@
 //! How far away is the sender, by the timestamps that it echoes (RFC 7323 section 4.1)? One acknowledgment
 //! at a time is watched until its timestamp comes back.
 
+use super::position::HOST_BY_ECHO;
 use super::{AtSender, resolution};
 use crate::flow::{Ack, Consumer};
 use crate::units::{Duration, Timestamp};
@@ -46,8 +47,12 @@ impl<C: Consumer> AtSender<C> {
                 Some(tick) => self.half.map_or(passed, |half| by_clock(half, probe, passed, tick)),
                 None => between(self.half, probe.missed, passed),
             });
+            let is_proven = is_way(probe.missed, passed);
             self.echo_probe = None;
-            self.learn(Some(passed), None);
+            self.is_half_proven |= is_proven;
+            if self.is_half_proven {
+                self.learn(Some(passed), None);
+            }
         } else if passed
             > probe.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)
         {
@@ -75,6 +80,13 @@ impl<C: Consumer> AtSender<C> {
             self.echo_probe = Some(EchoProbe { value, time, half, missed: None });
         }
     }
+}
+
+/// Whether the time until an echo is a way there and back, and not the pause of a writer: it is no longer than a
+/// host takes, or data without it passed after half of that.
+fn is_way(missed: Option<Duration>, passed: Duration) -> bool {
+    let is_bounded = missed.is_some_and(|missed| missed.saturating_mul(2) >= passed);
+    passed <= HOST_BY_ECHO || is_bounded
 }
 
 /// The half after an echo that took `passed`, the last data without it having passed at `missed`.

@@ -206,6 +206,25 @@ fn without_a_handshake_the_first_echo_tells_the_half() {
     assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (2001, 82)]);
 }
 
+/// Captured at the sender from its middle on: bursts 100 ms apart, their ACKs after 30 ms, each burst echoes what came
+/// 70 ms before it. Nothing shows that it was not the writer who paused.
+#[test]
+fn a_writer_that_pauses_is_no_way_to_the_sender() {
+    let mut tap = AtSender::<Log>::default();
+    for round in 0..5_u32 {
+        let ms = u64::from(round) * 100;
+        let start = 1 + u64::from(round) * 1000;
+        tap.on_data(&data(ms, start, stamps(1000 + round, 500 + round)));
+        tap.on_ack(&ack(ms + 30, start + 1000, stamps(501 + round, 1000 + round)));
+    }
+    let (log, vantage) = tap.finish();
+    assert_eq!((vantage.position, vantage.sender_half), (Position::Unknown, None));
+    assert_eq!(
+        log.acks_ms().get(1..),
+        Some(&[(2001, 130), (3001, 230), (4001, 330), (5001, 430)][..])
+    );
+}
+
 #[test]
 fn without_handshake_and_timestamps_nothing_is_held() {
     let mut tap = AtSender::<Log>::default();
