@@ -211,6 +211,12 @@ codes! {
          all of its kind nearby: it is as long as these are together, its frames stand among those of others. \
          The shares are exact.",
         "For single waits cut the capture: `editcap -A` and `-B`.";
+    PLACE_UNKNOWN = "N015":
+        "captured at the sender or at the receiver",
+        "Data was acknowledged within a fraction of a millisecond, as at a receiving host or on a short path, and \
+         neither a handshake nor timestamps tell how far away the sender was. At the receiver its waits end out of \
+         sight, so whatever is told is a guess.",
+        "Start the capture before the connection, or say where it was taken: `--vantage`.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -29,6 +29,9 @@ pub(super) struct Doubts {
     /// Nor is it known well enough when the sender sent: the path's queues hide it, or the tick of
     /// its clock does.
     pub(super) is_blurred: bool,
+    /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits would be
+    /// seen without what ended them.
+    pub(super) is_place_unknown: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
     /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
@@ -110,7 +113,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
             _ => false,
         };
     match () {
-        () if is_guess => Confidence::Low,
+        () if is_guess || doubts.is_place_unknown => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,

@@ -10,8 +10,9 @@ use crate::flow::{Connection, Flow};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::path::Record;
 use crate::report::{
-    Advice, Code, CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale,
+    Advice, Code, Confidence, CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale,
 };
+use crate::round::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
 use crate::vantage::{self, Position};
 
@@ -54,7 +55,8 @@ impl Judged {
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
         let ticks = (sender_tick, place.tap_tick);
-        let doubts = doubts(&findings, (flow, reverse), vantage, ticks);
+        let mut doubts = doubts(&findings, (flow, reverse), vantage, ticks);
+        doubts.is_place_unknown = is_place_unknown(place);
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
@@ -90,6 +92,9 @@ impl Judged {
     /// What the report says of the path, and what follows from that.
     pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
         let mut path = path::of(&self.findings, self.span);
+        if self.grounds.doubts.is_place_unknown {
+            path.confidence = Confidence::Low;
+        }
         let what_if = self.what_if(control);
         let limit = self.grounds.headline.limit;
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);
@@ -216,6 +221,14 @@ fn position(position: Position) -> Vantage {
     }
 }
 
+/// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a short path:
+/// neither handshake nor timestamps tell.
+fn is_place_unknown(place: &vantage::Vantage) -> bool {
+    place.position == Position::Unknown
+        && place.sender_half.is_none()
+        && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
+}
+
 /// `receiver` is the side whose windows are in question.
 fn window_scale(receiver: &Flow<()>) -> WindowScale {
     match receiver.window_scale {
@@ -241,6 +254,7 @@ fn doubts(
             && !tells_batches(sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
         is_clock_stepped: totals.clock_steps > 0,
+        is_place_unknown: false,
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
     }

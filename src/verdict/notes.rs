@@ -187,6 +187,11 @@ fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     if let Some(place) = place {
         add(codes::VANTAGE_NOT_SENDER, format!("capture taken {place}: {}", basis(grounds)));
     }
+    if grounds.doubts.is_place_unknown {
+        let text = "captured at the receiver, or at the sender of a short path: nothing tells which; at the receiver \
+                    the RTT would be longer, and what limits another. Say --vantage";
+        add(codes::PLACE_UNKNOWN, text.to_owned());
+    }
     if grounds.found_vantage != grounds.vantage {
         add(codes::VANTAGE_TOLD, told_vantage(grounds));
     }
