@@ -13,6 +13,9 @@ use crate::wire::{Segment, TcpTimestamps};
 /// (`tcp_syn_retries` 6) and six SYN-ACKs.
 pub(super) const SYN_COPIES_MAX: usize = 7;
 
+/// Half of the initial retransmission timeout (RFC 6298 section 2.1; so with Linux, Windows and BSD).
+const REPEAT_MIN: Duration = Duration::from_millis(500);
+
 /// One side's SYN or SYN-ACK with its repetitions.
 #[derive(Debug, Clone)]
 pub(super) struct Syn {
@@ -184,7 +187,9 @@ impl Syn {
     fn answered_by(&self, answer: Option<TcpTimestamps>) -> Option<Timestamp> {
         let echo = answer.map(|timestamps| timestamps.echo);
         let sent = |copy: &&SynCopy| copy.timestamps.map(|timestamps| timestamps.value) == echo;
-        if self.repeated.is_none() {
+        // No sender repeats it so soon: the capture did.
+        let is_copied = |copy: &SynCopy| copy.time.since(self.first.time) < REPEAT_MIN;
+        if self.all().all(is_copied) {
             return Some(self.first.time);
         }
         self.all().find(sent).filter(|_| echo.is_some()).map(|copy| copy.time)
@@ -262,5 +267,39 @@ impl EarlyAcks {
 
     pub(super) fn acks(&self) -> impl Iterator<Item = Ack> {
         std::iter::once(&self.first).chain(&self.last).map(BareAck::ack)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::TcpFlags;
+
+    fn answered_by(copies_ms: &[u64]) -> Option<Timestamp> {
+        let copy = |ms: &u64| SynCopy {
+            frame: FrameNumber::new(*ms),
+            time: Timestamp::default().after(Duration::from_millis(*ms)),
+            ip_id: None,
+            timestamps: None,
+        };
+        let mut copies = copies_ms.iter().map(copy);
+        let syn = Syn {
+            seq: SeqNum(1),
+            first: copies.next()?,
+            repeated: Some(Box::new(copies.collect())),
+            mss: None,
+            window_scale: Offered::Unseen,
+            is_sack_permitted: false,
+            is_multipath: false,
+            ecn: EcnBits::of(TcpFlags(TcpFlags::SYN)),
+        };
+        syn.answered_by(None)
+    }
+
+    #[test]
+    fn a_syn_that_was_recorded_twice_is_none_that_was_sent_twice() {
+        assert_eq!(answered_by(&[0, 2]), Some(Timestamp::default()));
+        assert_eq!(answered_by(&[0, 1000]), None);
+        assert_eq!(answered_by(&[0, 2, 1000, 1002]), None);
     }
 }
