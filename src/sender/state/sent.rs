@@ -113,7 +113,22 @@ impl Sender {
             _ => false,
         };
         if is_first_copy {
+            self.push_unseen(data);
             self.unseen.fill(data.start, data.end());
         }
+    }
+
+    /// What was lost before the tap goes into its place, to be marked as sent again: what follows it came earlier, and
+    /// an ACK that covers both tells nothing of when (Karn's rule).
+    fn push_unseen(&mut self, data: &Data) {
+        if self.unseen.since(data.start, data.end()).is_none() || self.sent.len() >= Self::SENT_MAX
+        {
+            return;
+        }
+        let (start, end) = (data.start, data.end());
+        let place = self.sent.partition_point(|sent| sent.end <= start);
+        let sent =
+            Sent { start, end, time: data.time, resent: 0, is_resent: false, is_sacked: false };
+        self.sent.insert(place, sent);
     }
 }
