@@ -124,6 +124,27 @@ impl Ledger {
         }
     }
 
+    /// Takes back what lies after `end`: away from the sender an ACK reaches it after the last packet of the capture.
+    pub(crate) fn end_at(&mut self, end: Timestamp) {
+        while let Some(last) = self.spans.last_mut().filter(|last| last.end > end) {
+            let (kind, over) = ((last.limit, last.cause), last.end.since(last.start.max(end)));
+            last.end = end;
+            if last.start >= end {
+                self.spans.pop();
+            }
+            self.take_back(kind, over);
+        }
+    }
+
+    fn take_back(&mut self, kind: (Limit, Option<Cause>), mut over: Duration) {
+        let of_kind =
+            self.time.iter_mut().filter(|((limit, cause, _), _)| (*limit, *cause) == kind);
+        for (_, time) in of_kind {
+            let part = over.min(*time);
+            (*time, over) = (time.saturating_sub(part), over.saturating_sub(part));
+        }
+    }
+
     /// Takes all rulings back: what they rested on was not captured.
     pub(crate) fn forget_rulings(&mut self) {
         let total = self.total();
@@ -274,5 +295,20 @@ mod tests {
                 < Duration::from_secs(1)
         );
         assert!(after.duration().saturating_sub(before.duration()) < Duration::from_secs(1));
+    }
+
+    #[test]
+    fn nothing_counts_beyond_the_end() {
+        let spans = to_and_fro([5, 5].into_iter());
+        let mut ledger = Ledger { spans, ..Ledger::default() };
+        for limit in [Limit::ReceiveWindow, Limit::Application] {
+            ledger.time.insert((limit, None, None), time_of(&ledger.spans, limit));
+        }
+        // Of 50 ms the last 17: the idling of 15, and 2 of the full window before it.
+        ledger.end_at(Timestamp::default().after(Duration::from_millis(33)));
+        for (limit, ms) in [(Limit::ReceiveWindow, 18), (Limit::Application, 15)] {
+            assert_eq!(ledger.time.get(&(limit, None, None)), Some(&Duration::from_millis(ms)));
+            assert_eq!(time_of(&ledger.spans, limit), Duration::from_millis(ms));
+        }
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn of(
 
 fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) -> Advice {
     let (code, text) = match cause {
-        Some(Cause::SlowStart) => (
+        Some(Cause::SlowStart) if !facts.has_loss => (
             codes::REUSE_CONNECTION,
             "the transfer is over before its window is open: reuse connections, or raise the \
              initial window (ip route ... initcwnd)"
@@ -231,6 +231,7 @@ mod tests {
             smss: 1448,
             is_reader_slow: false,
             is_brief: false,
+            has_loss: false,
             window_lever,
             send_lever: Lever::System,
         }

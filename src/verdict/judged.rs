@@ -60,6 +60,7 @@ impl Judged {
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
+        findings.ledger.end_at(connection.last_time);
         if vantage != Vantage::Sender {
             // Behind the bottleneck the spacing of a burst is what the queue made of it already.
             findings.path.dispersion = None;
@@ -198,6 +199,7 @@ impl Direction<'_> {
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_brief: false,
+            has_loss: findings.totals.retransmitted_segments > 0,
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),

@@ -22,6 +22,8 @@ pub(super) struct Facts {
     pub(super) is_reader_slow: bool,
     /// All was written at once, and gone within a few round trips.
     pub(super) is_brief: bool,
+    /// Something was sent again.
+    pub(super) has_loss: bool,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
@@ -344,6 +346,7 @@ mod tests {
                 smss: 1448,
                 is_reader_slow: false,
                 is_brief: false,
+                has_loss: false,
                 window_lever: Lever::System,
                 send_lever: Lever::System,
             };
