@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -134,5 +135,28 @@ fn what_holds_in_a_cut_capture_ends_with_the_status_of_cut_input() {
         let (stdout, stderr, status) = run(&["check", cut, "--assert", assertion]);
         assert_eq!(status, expected, "{stdout}");
         assert!(stderr.contains("checked what precedes it"), "{stderr}");
+    }
+}
+
+/// As `| head -1` does it, or a `grep -q`: what failed has failed all the same.
+#[test]
+fn a_reader_that_goes_away_takes_no_verdict_along() {
+    let folder = TempDir::new().unwrap();
+    let cut = folder.path().join("cut.pcap");
+    let file = receiver_window();
+    fs::write(&cut, &fs::read(&file).unwrap()[..20_000]).unwrap();
+    let cut = cut.to_str().unwrap();
+    for (arguments, expected) in [
+        (vec!["check", &file, "--assert", "rlimit < 20%"], 1),
+        (vec!["check", &file, "--assert", "scope == x"], 6),
+        (vec!["check", cut, "--assert", "goodput >= 5Mbit/s"], 4),
+        (vec!["analyze", cut], 4),
+        (vec!["check", &file, "--assert", "goodput >= 5Mbit/s"], 0),
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tcplimit"));
+        command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(expected), "{arguments:?}");
     }
 }

@@ -29,9 +29,10 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// `self` if that ends the run, else `next`.
+    /// `self` if that ends the run, else `next`. Whoever reads no further knows what was asked, not how it went:
+    /// a failed assertion stays one after `| head -1`.
     pub(super) fn or(self, next: Self) -> Self {
-        if self == Self::Complete { next } else { self }
+        if matches!(self, Self::Complete | Self::PipeClosed) { next } else { self }
     }
 
     /// The status after writing failed.
