@@ -118,3 +118,15 @@ fn what_is_missing_is_said() {
     let (_, error, status) = run(&["-i", "lo", "tcp", "prot", "443"]);
     assert!((status == 2 && error.contains("did you mean \"port\"")) || status == 3, "{error}");
 }
+
+/// No file of that name appears, and no right to capture is needed to be told so.
+#[test]
+fn packets_are_not_saved_to_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = tcplimit(&["-i", "lo", "--count", "1", "-w", "-"]);
+    let output = command.current_dir(&directory).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("name a file"), "{errors}");
+    assert!(!directory.path().join("-").exists());
+}

@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<u64>)]
     count: Option<u64>,
 
-    /// Save the packets to FILE, as pcapng
+    /// Save the packets to FILE, as pcapng; not to standard output, where the report goes
     #[arg(short, long, value_name = "FILE")]
     write: Option<PathBuf>,
 
@@ -92,6 +92,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Status {
     if args.list {
         return list();
+    }
+    if args.write.as_deref() == Some(Path::new("-")) {
+        say("error", "-w - would mix packets with the report: name a file to save them to");
+        return Status::Usage;
     }
     match capture(args) {
         Ok(status) | Err(status) => status,
