@@ -1,8 +1,9 @@
 //! `tcplimit check`: assertions on a capture, for CI.
 
+mod github;
+
 use std::collections::HashMap;
-use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -226,7 +227,7 @@ fn tell(args: &Args, outcomes: &[Outcome]) -> Status {
                 Some(Err(status)) => status,
                 None => Status::Complete,
             };
-            status.or(written).or(tell_github(args, outcomes))
+            status.or(written).or(github::tell(args.rules.as_deref(), outcomes))
         }
     }
 }
@@ -247,57 +248,6 @@ fn tell_unread(args: &Args, error: &Error) {
 fn suite(args: &Args) -> String {
     let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
     names.join(" ")
-}
-
-/// Annotations for what did not hold, and a table for the step summary, where GitHub Actions runs
-/// this.
-fn tell_github(args: &Args, outcomes: &[Outcome]) -> Status {
-    if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
-        return Status::Complete;
-    }
-    let status = Output::stdout().write(|out| {
-        for outcome in outcomes.iter().filter(|outcome| outcome.result != Verdict::Pass) {
-            let kind = if outcome.result == Verdict::Fail { "error" } else { "warning" };
-            let (rule, measured) = (escaped(&outcome.rule), escaped(&outcome.measured));
-            writeln!(out, "::{kind} {}title=tcplimit::{rule}: {measured}", place(args, outcome))?;
-        }
-        Ok(())
-    });
-    let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from) else { return status };
-    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| {
-        writeln!(file, "| | rule | measured | flow |\n| --- | --- | --- | --- |")?;
-        for outcome in outcomes {
-            let cell = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
-            writeln!(
-                file,
-                "| {} | {} | {} | {} |",
-                word(outcome.result),
-                cell(&outcome.rule),
-                cell(&outcome.measured),
-                cell(outcome.flow.as_deref().unwrap_or_default())
-            )?;
-        }
-        Ok(())
-    });
-    match written {
-        Ok(()) => status,
-        Err(error) => status.or(Status::of_output_error(&error, &path.display().to_string())),
-    }
-}
-
-/// Where an annotation is shown: at the rule's line of its file.
-fn place(args: &Args, outcome: &Outcome) -> String {
-    let place = args.rules.as_ref().zip(outcome.line);
-    place.map_or_else(String::new, |(file, line)| {
-        // In a property a colon or a comma would end it, too.
-        let file = escaped(&file.display().to_string()).replace(':', "%3A").replace(',', "%2C");
-        format!("file={file},line={line},")
-    })
-}
-
-/// As GitHub's workflow commands want it.
-fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn verdict(args: &Args, outcomes: &[Outcome]) -> Status {
