@@ -104,7 +104,7 @@ fn check_speaks_to_github() {
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(stdout.contains("::error title=tcplimit::rlimit < 20%25: 96.6 %25"), "{stdout}");
     let summary = fs::read_to_string(summary).unwrap();
-    assert!(summary.contains("| FAIL | rlimit < 20% | 96.6 % | stream 0"), "{summary}");
+    assert!(summary.contains("| FAIL | rlimit &lt; 20% | 96.6 % | stream 0"), "{summary}");
 }
 
 #[test]
@@ -120,8 +120,31 @@ fn an_annotation_points_to_the_rule_in_its_file() {
         .output()
         .unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
-    let place = format!("::error file={rules},line=4,title=tcplimit::window: ");
+    let place = format!("::error file={rules},line=4,title=tcplimit::window: rlimit < 20%25: ");
     assert!(stdout.contains(&place), "{stdout}");
+}
+
+#[test]
+fn a_named_rule_says_what_it_wants_and_what_it_is_called_is_only_text() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (rules, junit, summary) = (path("rules.toml"), path("junit.xml"), path("summary.md"));
+    let rule = "[[rule]]\nname = \"a\\nb\\u001b[2J<b>\"\nassert = 'rlimit < 20%'\n";
+    fs::write(&rules, rule).unwrap();
+    let output = tcplimit()
+        .args(["check", &receiver_window(), "--rules", &rules, "--junit", &junit])
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let line = "\n  FAIL  a\\nb\\u{1b}[2J<b>: rlimit < 20%  96.6 %\n";
+    assert!(stdout.contains(line), "{stdout}");
+    let row = "| FAIL | a\\\\nb\\\\u{1b}\\[2J&lt;b&gt;: rlimit &lt; 20% | 96.6 % |";
+    let summary = fs::read_to_string(summary).unwrap();
+    assert!(summary.contains(row), "{summary}");
+    let xml = fs::read_to_string(junit).unwrap();
+    assert!(xml.contains("failure message=\"rlimit &lt; 20%: 96.6 %\""), "{xml}");
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub fn write_junit(outcomes: &[Outcome], suite: &str, out: &mut dyn Write) -> io
             escaped(flow),
             escaped(&outcome.rule)
         )?;
-        let message = escaped(&outcome.measured);
+        // The name is the test's from run to run; what is wanted may change.
+        let message = escaped(&format!("{}: {}", outcome.wanted, outcome.measured));
         let evidence = escaped(outcome.evidence.as_deref().unwrap_or_default());
         match outcome.result {
             Verdict::Pass => writeln!(out, "/>")?,

@@ -19,14 +19,17 @@ pub use assertion::{Assertion, BadAssertion};
 pub use junit::{write_junit, write_junit_error};
 pub use rules::{BadRules, Rule, read_rules};
 
+use crate::error::printable;
 use crate::report::{self, Format, Outcome as ReportOutcome, Report, Selection};
 
 /// What became of one rule on one flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The rule's name.
+    /// The rule's name, safe to print.
     pub rule: String,
+    /// What it wants, as it was written, safe to print; where it has no name of its own the same.
+    pub wanted: String,
     /// The flow: stream and ends. `None` where there was none to look at.
     pub flow: Option<String>,
     /// How it ended.
@@ -37,6 +40,24 @@ pub struct Outcome {
     pub evidence: Option<String>,
     /// Where the rule stands in its file, from 1; `None` for one from the command line.
     pub line: Option<usize>,
+}
+
+impl Outcome {
+    fn new(rule: &Rule, (result, measured): (Verdict, String)) -> Self {
+        let (name, wanted) = (printable(&rule.name), printable(&rule.text));
+        let line = rule.line;
+        Self { rule: name, wanted, flow: None, result, measured, evidence: None, line }
+    }
+
+    /// The rule with what it wants: a name alone does not tell by how much it was missed.
+    #[must_use]
+    pub fn title(&self) -> String {
+        if self.rule == self.wanted {
+            self.rule.clone()
+        } else {
+            format!("{}: {}", self.rule, self.wanted)
+        }
+    }
 }
 
 /// How an assertion ended.
@@ -79,27 +100,17 @@ pub fn check(
         let own = rule.flow.map(|stream| Flows::Streams(vec![stream..=stream]));
         let chosen = choose(&all, own.as_ref().unwrap_or(flows));
         if chosen.is_empty() {
-            outcomes.push(Outcome {
-                rule: rule.name.clone(),
-                flow: None,
-                result: Verdict::Inconclusive,
-                measured: "the capture has no such flow".to_owned(),
-                evidence: None,
-                line: rule.line,
-            });
+            let none = "the capture has no such flow".to_owned();
+            outcomes.push(Outcome::new(rule, (Verdict::Inconclusive, none)));
         }
         for flow in chosen {
             let before = before.as_deref().map_or(Before::NotGiven, |flows| {
                 same_flow(flow, flows).map_or(Before::NoFlow, Before::Flow)
             });
-            let (result, measured) = rule.assertion.judge(flow, before);
             outcomes.push(Outcome {
-                rule: rule.name.clone(),
                 flow: Some(name_of(flow)),
-                result,
-                measured,
                 evidence: evidence::of(flow, rule.assertion.path()),
-                line: rule.line,
+                ..Outcome::new(rule, rule.assertion.judge(flow, before))
             });
         }
     }

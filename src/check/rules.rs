@@ -13,6 +13,8 @@ pub struct Rule {
     pub name: String,
     /// What has to hold.
     pub assertion: Assertion,
+    /// The same as it was written.
+    pub text: String,
     /// Only for this connection.
     pub flow: Option<u32>,
     /// Line of its file, from 1; `None` where it comes from no file.
@@ -25,7 +27,8 @@ impl Rule {
     /// # Errors
     /// If `text` is no assertion.
     pub fn of(text: &str) -> Result<Self, BadAssertion> {
-        Ok(Self { name: text.trim().to_owned(), assertion: text.parse()?, flow: None, line: None })
+        let (assertion, text) = (text.parse()?, text.trim().to_owned());
+        Ok(Self { name: text.clone(), assertion, text, flow: None, line: None })
     }
 }
 
@@ -76,10 +79,10 @@ pub fn read_rules(text: &str) -> Result<Vec<Rule>, BadRules> {
     let rule = |entry: Entry| {
         let before = text.get(..entry.assert.span().start).unwrap_or_default();
         let line = Some(before.matches('\n').count().saturating_add(1));
-        let assert = entry.assert.into_inner();
-        let name = entry.name.unwrap_or_else(|| assert.clone());
-        match assert.parse() {
-            Ok(assertion) => Ok(Rule { name, assertion, flow: entry.flow, line }),
+        let text = entry.assert.into_inner().trim().to_owned();
+        let name = entry.name.unwrap_or_else(|| text.clone());
+        match text.parse() {
+            Ok(assertion) => Ok(Rule { name, assertion, text, flow: entry.flow, line }),
             Err(cause) => Err(BadRules::Rule { name, cause }),
         }
     };

@@ -170,6 +170,7 @@ fn streams_are_looked_at_each_in_its_larger_direction() {
 fn junit_escapes_what_a_rule_is_called() {
     let outcome = Outcome {
         rule: "a<b & \"c\"\u{1}".to_owned(),
+        wanted: "rtt < 1s".to_owned(),
         flow: None,
         result: Verdict::Fail,
         measured: "1 > 2".to_owned(),
@@ -180,7 +181,10 @@ fn junit_escapes_what_a_rule_is_called() {
     write_junit(&[outcome], "trace.pcap", &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert!(text.contains("name=\"a&lt;b &amp; &quot;c&quot; \""), "{text}");
-    assert!(text.contains("failures=\"1\"") && text.contains("message=\"1 &gt; 2\""), "{text}");
+    assert!(
+        text.contains("failures=\"1\"") && text.contains("message=\"rtt &lt; 1s: 1 &gt; 2\""),
+        "{text}"
+    );
 }
 
 proptest::proptest! {

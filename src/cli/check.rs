@@ -167,11 +167,11 @@ fn read(path: &Path) -> Result<String, Status> {
 
 /// Flow by flow, each in the order of the rules.
 fn write_lines(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
-    let widest = outcomes.iter().map(|outcome| outcome.rule.chars().count()).max().unwrap_or(0);
+    let widest = outcomes.iter().map(|outcome| outcome.title().chars().count()).max().unwrap_or(0);
     for (flow, outcomes) in by_flow(outcomes) {
         writeln!(out, "{}", flow.unwrap_or("no flow"))?;
         for outcome in outcomes {
-            let (rule, measured) = (&outcome.rule, &outcome.measured);
+            let (rule, measured) = (outcome.title(), &outcome.measured);
             writeln!(out, "  {}  {rule:widest$}  {measured}", word(outcome.result))?;
             if let Some(evidence) = &outcome.evidence {
                 writeln!(out, "        {evidence}")?;

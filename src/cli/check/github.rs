@@ -20,31 +20,45 @@ pub(super) fn tell(rules: Option<&Path>, outcomes: &[Outcome]) -> Status {
     let status = Output::stdout().write(|out| {
         for outcome in outcomes.iter().filter(|outcome| outcome.result != Verdict::Pass) {
             let kind = if outcome.result == Verdict::Fail { "error" } else { "warning" };
-            let (rule, measured) = (escaped(&outcome.rule), escaped(&outcome.measured));
-            writeln!(out, "::{kind} {}title=tcplimit::{rule}: {measured}", place(rules, outcome))?;
+            let text = escaped(&format!("{}: {}", outcome.title(), outcome.measured));
+            writeln!(out, "::{kind} {}title=tcplimit::{text}", place(rules, outcome))?;
         }
         Ok(())
     });
     let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from) else { return status };
-    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| {
-        writeln!(file, "| | rule | measured | flow |\n| --- | --- | --- | --- |")?;
-        for outcome in outcomes {
-            let cell = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
-            writeln!(
-                file,
-                "| {} | {} | {} | {} |",
-                word(outcome.result),
-                cell(&outcome.rule),
-                cell(&outcome.measured),
-                cell(outcome.flow.as_deref().unwrap_or_default())
-            )?;
-        }
-        Ok(())
-    });
-    match written {
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    match file.and_then(|mut file| file.write_all(summary(outcomes).as_bytes())) {
         Ok(()) => status,
         Err(error) => status.or(Status::of_output_error(&error, &path.display().to_string())),
     }
+}
+
+/// A table in GitHub's Markdown.
+fn summary(outcomes: &[Outcome]) -> String {
+    let mut table = "| | rule | measured | flow |\n| --- | --- | --- | --- |\n".to_owned();
+    for outcome in outcomes {
+        let cells = [&outcome.title(), &outcome.measured, outcome.flow.as_deref().unwrap_or("")];
+        let [rule, measured, flow] = cells.map(cell);
+        let word = word(outcome.result);
+        table.push_str(&format!("| {word} | {rule} | {measured} | {flow} |\n"));
+    }
+    table
+}
+
+/// `text` as it stands: what a rule is called begins neither an element nor a link, nor the next cell.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' | '[' | '`' | '\\' => out.extend(['\\', c]),
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Where an annotation is shown: at the rule's line of its file.
