@@ -4,9 +4,8 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::Verdict;
 use super::field::{self, Field, Kind, Unit};
-use crate::report::figures;
+use super::{Verdict, shown};
 
 /// `goodput >= 900Mbit/s`, `limit != receive_window`, `goodput >= 0.95 * baseline`.
 #[derive(Debug, Clone, PartialEq)]
@@ -196,6 +195,12 @@ impl Assertion {
         &self.field.path
     }
 
+    /// Whether it means nothing without an earlier report.
+    #[must_use]
+    pub fn needs_baseline(&self) -> bool {
+        matches!(self.wanted, Wanted::Baseline(_))
+    }
+
     /// Holds `flow` to it.
     pub(super) fn judge(&self, flow: &Value, before: Before<'_>) -> (Verdict, String) {
         let value = self.value(flow);
@@ -216,10 +221,10 @@ impl Assertion {
                     return (Verdict::Inconclusive, why.to_owned());
                 };
                 let measured = value.as_f64().unwrap_or_default();
-                let mut text = shown(*unit, measured);
-                if matches!(self.wanted, Wanted::Baseline(_)) {
+                let (mut text, bound) = shown::pair(*unit, measured, wanted);
+                if self.needs_baseline() {
                     text.push_str(", wanted ");
-                    text.push_str(&shown(*unit, wanted));
+                    text.push_str(&bound);
                 }
                 (self.verdict(measured.total_cmp(&wanted)), text)
             }
@@ -277,16 +282,4 @@ impl Assertion {
 
 fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn shown(unit: Unit, value: f64) -> String {
-    match unit {
-        Unit::BitsPerSecond => figures::rate(value),
-        Unit::Bytes => figures::bytes_f64(value),
-        Unit::Seconds => figures::seconds(value),
-        Unit::Microseconds => figures::micros(value),
-        // A tenth of a percent: what is compared is not rounded.
-        Unit::Share => format!("{:.1} %", value * 100.0),
-        Unit::Count => format!("{value}"),
-    }
 }

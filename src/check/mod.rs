@@ -8,6 +8,7 @@ mod evidence;
 mod field;
 mod junit;
 mod rules;
+mod shown;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
