@@ -47,7 +47,12 @@ fn check_tells_what_is_wrong_with_a_rule() {
     fs::write(&rules, "[[rule]]\nname = 'x'\nassert = 'godput > 1'\n").unwrap();
     let rules = rules.to_str().unwrap();
     for (arguments, hint) in [
-        (vec!["check", &file], "--assert"),
+        (vec!["check", &file], "--assert <EXPR>|--rules <FILE>"),
+        (vec!["check", &file, "--assert", "goodput >= 0.9 * baseline"], "add --baseline"),
+        (
+            vec!["check", &file, "--assert", "goodput >= 0.9 * baseline", "--allow-inconclusive"],
+            "add",
+        ),
         (vec!["check", &file, "--assert", "godput > 1"], "did you mean goodput?"),
         (vec!["check", &file, "--rules", rules], "did you mean goodput?"),
         (vec!["check", &file, "--rules", "nowhere.toml"], "cannot read nowhere.toml"),

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use clap::ArgGroup;
 use serde_json::Value;
 use tcplimit::check::{
     self, Flows, Outcome, Rule, Verdict, read_rules, write_junit, write_junit_error,
@@ -43,14 +44,17 @@ A file of rules is TOML:
 /// 4 all hold for what precedes where the capture is damaged or cut.
 /// In GitHub Actions failures become annotations, and a table goes to the step summary.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    group(ArgGroup::new("wanted").required(true).multiple(true).args(["asserts", "rules"])),
+)]
 pub(super) struct Args {
     /// Capture files of one capture, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     /// What has to hold: FIELD OPERATOR VALUE, with its unit
-    #[arg(long = "assert", value_name = "EXPR", required_unless_present = "rules")]
+    #[arg(long = "assert", value_name = "EXPR")]
     asserts: Vec<String>,
 
     /// A file of named rules
@@ -144,6 +148,12 @@ fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
                 return Err(Status::Usage);
             }
         }
+    }
+    let lacks_baseline = |rule: &&Rule| args.baseline.is_none() && rule.assertion.needs_baseline();
+    if let Some(Rule { text, .. }) = rules.iter().find(lacks_baseline) {
+        let what = "needs a report to compare with: add --baseline FILE";
+        say("error", format_args!("{text:?} {what}"));
+        return Err(Status::Usage);
     }
     Ok(rules)
 }
