@@ -188,3 +188,19 @@ fn a_reader_that_goes_away_takes_no_verdict_along() {
         assert_eq!(child.wait().unwrap().code(), Some(expected), "{arguments:?}");
     }
 }
+
+/// Of a file without a packet nothing is lost; that there is none may be a capture that failed.
+#[test]
+fn an_empty_file_beside_a_capture_is_warned_of() {
+    let folder = TempDir::new().unwrap();
+    let empty = folder.path().join("ring-2.pcap");
+    fs::write(&empty, "").unwrap();
+    let (file, empty) = (receiver_window(), empty.to_str().unwrap());
+    let asserted = ["check", &file, empty, "--assert", "goodput >= 5Mbit/s"];
+    for arguments in [&asserted[..], &["analyze", empty, &file]] {
+        let (stdout, stderr, status) = run(arguments);
+        assert_eq!(status, 0, "{stderr}");
+        let warning = format!("warning W003: {empty} is empty (0 bytes)");
+        assert!(stderr.starts_with(&warning) && stdout.contains("stream 0"), "{stderr}");
+    }
+}

@@ -35,7 +35,8 @@ impl Capture {
     ///
     /// # Errors
     /// If a file that was named cannot be read or is no capture, or a directory holds none. What
-    /// else is in a directory is only noted in the summary.
+    /// else is in a directory is only noted in the summary, as is an empty file beside others: the newest of a
+    /// rotation is, until its first packets are written.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, Error> {
         if let [path] = paths {
             if !path.is_dir() {
@@ -43,7 +44,7 @@ impl Capture {
             }
         }
         let mut capture = Self::of(None);
-        let mut sources = Vec::new();
+        let (mut sources, mut empty) = (Vec::new(), Vec::new());
         let mut known = Known::default();
         for path in paths {
             if let Some(again) = known.again(path) {
@@ -51,11 +52,18 @@ impl Capture {
             } else if path.is_dir() {
                 sources.extend(capture.open_directory(path, &mut known)?);
             } else {
-                sources.push(probe(path)?);
+                match probe(path) {
+                    Err(error @ Error::Empty { .. }) => empty.push(error),
+                    source => sources.push(source?),
+                }
             }
         }
         capture.turns = Turns::new(sources);
-        if capture.turns.is_empty() { Err(Error::NoInput) } else { Ok(capture) }
+        if capture.turns.is_empty() {
+            return Err(empty.into_iter().next().unwrap_or(Error::NoInput));
+        }
+        empty.iter().for_each(|why| capture.summary.pass_over(why.to_string()));
+        Ok(capture)
     }
 
     fn of(current: Option<Reader>) -> Self {

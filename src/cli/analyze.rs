@@ -248,10 +248,17 @@ fn separate_files(args: &Args) -> Vec<PathBuf> {
 
 /// One line for each place where a file is damaged: file, octet, packet.
 pub(super) fn warn_of_damage(report: &Report) {
-    for note in &report.notes {
-        if [codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED].contains(&note.code) {
-            warn(note.code, &note.text);
-        }
+    warn_of(&[codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED], report);
+}
+
+/// One line for each file that was passed over.
+pub(super) fn warn_of_skipped(report: &Report) {
+    warn_of(&[codes::FILE_SKIPPED], report);
+}
+
+fn warn_of(wanted: &[Code], report: &Report) {
+    for note in report.notes.iter().filter(|note| wanted.contains(&note.code)) {
+        warn(note.code, &note.text);
     }
 }
 

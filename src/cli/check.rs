@@ -15,6 +15,7 @@ use tcplimit::check::{
 };
 use tcplimit::{Config, Error, analyze};
 
+use super::analyze::warn_of_skipped;
 use super::filter::FilterOption;
 use super::output::{Output, spare};
 use super::say;
@@ -113,6 +114,7 @@ pub(super) fn run(args: &Args) -> Status {
     if let Some(damage) = &report.input.damage {
         say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
     }
+    warn_of_skipped(&report);
     let read = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
     let flows = match args.flow.as_slice() {
         [] if args.all => Flows::All,

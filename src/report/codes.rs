@@ -58,8 +58,8 @@ codes! {
     FILE_SKIPPED = "W003":
         "a file was passed over",
         "A file of the directory is no capture, or could not be read when its turn came: if it held \
-         packets, they are missing. Or it is one of the others, named twice or by a link: it was read \
-         once. The others were analysed.",
+         packets, they are missing. Or it is empty, or one of the others, named twice or by a link: \
+         that was read once. The others were analysed.",
         "Name the capture files one by one, each once, or move the others away.";
     ONE_DIRECTION = "W004":
         "only one direction was captured",

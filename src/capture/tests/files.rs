@@ -169,6 +169,21 @@ fn a_file_that_comes_again_is_read_once() {
     assert_eq!(told(&[first, whole]).matches("read once").count(), 3);
 }
 
+/// The newest file of a rotation, before its first packets are written.
+#[test]
+fn an_empty_file_among_others_is_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    let good = write(directory.path(), "a.pcap", &rotated(1, 1));
+    let empty = write(directory.path(), "b.pcap", b"");
+    let mut capture = Capture::open(&[empty.clone(), good]).unwrap();
+    assert_eq!(drain(&mut capture), [(1, 1)]);
+    let summary = capture.summary();
+    assert!(summary.passed_over[0].contains("b.pcap is empty (0 bytes)"));
+    assert!(!summary.is_damaged());
+    let none = Capture::open(&[empty.clone(), directory.path().join("b.pcap"), empty]);
+    assert!(matches!(none, Err(Error::Empty { .. })));
+}
+
 #[test]
 fn what_is_named_must_be_a_capture() {
     let directory = tempfile::tempdir().unwrap();
