@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::report::Input;
+
 /// Why there is nothing to analyse. Each message says what, where and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -33,6 +35,12 @@ pub enum Error {
         stream: u32,
         /// How many there are.
         connections: u64,
+    },
+    /// There is no TCP connection at all.
+    #[error("no TCP connection {}", if *is_filtered { "passes the filter" } else { "in the capture" })]
+    NoConnection {
+        /// Whether a filter left packets out.
+        is_filtered: bool,
     },
     /// The other direction of the connection is asked for, and has no report.
     #[error("connection {stream} carried data in one direction only: leave out --reverse")]
@@ -114,6 +122,17 @@ pub enum Error {
         /// How many files were looked at.
         files: usize,
     },
+}
+
+impl Error {
+    /// Why what was read has no connection `stream`.
+    #[must_use]
+    pub fn without(stream: u32, input: &Input) -> Self {
+        match input.connections {
+            0 => Self::NoConnection { is_filtered: input.filter.is_some() },
+            connections => Self::NoFlow { stream, connections },
+        }
+    }
 }
 
 fn no_flow(stream: u32, connections: u64) -> String {

@@ -196,8 +196,7 @@ impl Args {
 /// Why `report`, cut down to the connections `asked` for, shows none; `None` if it does.
 pub(super) fn missing(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
     let stream = asked.iter().map(|range| *range.start()).min()?;
-    let connections = report.input.connections;
-    report.flows.is_empty().then_some(Error::NoFlow { stream, connections })
+    report.flows.is_empty().then(|| Error::without(stream, &report.input))
 }
 
 /// Of several that were `asked` for, those that the report does not show.
@@ -205,8 +204,7 @@ fn warn_of_missing(asked: &[RangeInclusive<u32>], report: &Report) {
     let is_shown =
         |range: &RangeInclusive<u32>| report.flows.iter().any(|flow| range.contains(&flow.stream));
     for range in asked.iter().filter(|range| !is_shown(range)) {
-        let (stream, connections) = (*range.start(), report.input.connections);
-        say("warning", Error::NoFlow { stream, connections });
+        say("warning", Error::without(*range.start(), &report.input));
     }
 }
 

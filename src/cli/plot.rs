@@ -89,7 +89,7 @@ impl Args {
             say(
                 "error",
                 match flows.len() {
-                    0 => Error::NoFlow { stream, connections: report.input.connections },
+                    0 => Error::without(stream, &report.input),
                     _ => Error::NoReverse { stream },
                 },
             );

@@ -45,18 +45,18 @@ pub struct Question {
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
     let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
     let report = analyze(paths, &config)?;
-    let connections = report.input.connections;
     let stream = question.stream.or_else(|| {
         let largest = report.flows.iter().max_by_key(|flow| flow.payload_bytes);
         largest.map(|flow| flow.stream)
     });
     let number = stream.unwrap_or_default();
+    let absent = Error::without(number, &report.input);
     let mut flows: Vec<FlowReport> =
         report.flows.into_iter().filter(|flow| Some(flow.stream) == stream).collect();
     flows.sort_by_key(|flow| std::cmp::Reverse(flow.payload_bytes));
     let index = usize::from(question.is_reverse);
     if flows.is_empty() {
-        return Err(Error::NoFlow { stream: number, connections });
+        return Err(absent);
     }
     let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
         return Err(Error::NoReverse { stream: number });
