@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+use tcplimit::report::codes;
+
 const README: &str = include_str!("../README.md");
 
 /// The first block is the two commands, the second what the first of them prints.
@@ -17,6 +19,16 @@ fn the_first_command_prints_what_the_readme_shows() {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert_eq!(printed.trim_end(), block("text").trim_end(), "paste this:\n{printed}");
+}
+
+/// W006 and A009 give the same advice.
+#[test]
+fn the_buffer_for_tcpdump_is_one_size_everywhere() {
+    let mut texts = vec![README];
+    texts.extend(codes::ALL.iter().flat_map(|entry| [entry.meaning, entry.remedy]));
+    let after = texts.iter().flat_map(|text| text.split("-B ").skip(1));
+    let sizes: Vec<&str> = after.filter_map(|rest| rest.split(['`', ' ']).next()).collect();
+    assert_eq!(sizes, ["65536"; 3]);
 }
 
 /// The first block of that language.
