@@ -96,6 +96,12 @@ pub(super) fn some(text: &str) -> Result<NonZeroUsize, String> {
     text.trim().parse().map_err(|_| "expected a whole number from 1 on".to_owned())
 }
 
+/// `1000`. What stands for all points of a stretch of time are four.
+pub(super) fn points(text: &str) -> Result<usize, String> {
+    let number = count::<usize>(text).ok().filter(|number| *number >= 4);
+    number.ok_or_else(|| "expected a whole number from 4 on".to_owned())
+}
+
 /// `3`.
 pub(super) fn stream(text: &str) -> Result<u32, String> {
     let number = text.trim().parse();

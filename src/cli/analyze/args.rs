@@ -12,7 +12,7 @@ use tcplimit::{Config, Memory, SeriesWanted};
 
 use crate::cli::filter::FilterOption;
 use crate::cli::signals::Signals;
-use crate::cli::values::{ColorWhen, MethodName, SortKey, count, memory, some, streams};
+use crate::cli::values::{ColorWhen, MethodName, SortKey, count, memory, points, some, streams};
 use crate::cli::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -50,8 +50,8 @@ pub(in crate::cli) struct Args {
     #[arg(long, requires = "machine")]
     pub(super) series: bool,
 
-    /// Points of a line of --series, at most
-    #[arg(long, value_name = "N", requires = "series", default_value_t = 1000, value_parser = count::<usize>)]
+    /// Points of a line of --series, at most: 4 or more
+    #[arg(long, value_name = "N", requires = "series", default_value_t = 1000, value_parser = points)]
     pub(super) points: usize,
 
     /// Write a table of comma-separated values, a row per flow
