@@ -179,3 +179,18 @@ fn what_cannot_be_drawn_is_said() {
         assert!(!Path::new(file).exists(), "{arguments:?}");
     }
 }
+
+/// A directory that was there stays, and so does one that was drawn into.
+#[test]
+fn nothing_to_draw_leaves_no_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let whole = std::fs::read("fixtures/receiver-window.pcap").unwrap();
+    std::fs::write(path("none.pcap"), whole.get(..24).unwrap()).unwrap();
+    std::fs::create_dir(path("old")).unwrap();
+    for (name, remains) in [("new", false), ("old", true)] {
+        let (file, directory) = (path("none.pcap"), path(name));
+        let output = plot(&[file.to_str().unwrap(), "--all", "-o", directory.to_str().unwrap()]);
+        assert_eq!((output.status.code(), directory.exists()), (Some(3), remains));
+    }
+}

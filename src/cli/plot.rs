@@ -29,10 +29,20 @@ pub(super) fn run(args: &Args) -> Status {
         Err(status) => return status,
     };
     // Early, so that a long run does not end with nowhere to write.
+    let is_new = !args.output.exists();
     let output = match args.open() {
         Ok(output) => output,
         Err(status) => return status,
     };
+    let status = draw(args, format, output, &signals);
+    if args.all && is_new {
+        // Succeeds only where nothing was drawn into it.
+        let _ = std::fs::remove_dir(&args.output);
+    }
+    status
+}
+
+fn draw(args: &Args, format: FormatName, output: Option<Output>, signals: &Signals) -> Status {
     let mut config = Config::default();
     config.stop = Arc::clone(&signals.stop);
     config.series = Some(args.wanted());
