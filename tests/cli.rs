@@ -122,11 +122,13 @@ fn wrong_usage_is_status_2_and_says_what_is_right() {
         (vec!["analyze", "x", "--flow", "9-3"], "the smaller number goes first"),
         (vec!["analyze", "x", "--top", "x"], "expected a whole number, as 10"),
         (vec!["analyze", "x", "--threads", "0"], "expected a whole number from 1 on"),
+        (vec!["analyze", "x", "--json", "--series", "--points", "3"], "from 4 on"),
         (vec!["plot", "x", "-o", "x.svg", "--flow", "0-3"], "give one as the report shows it"),
         (vec!["explain", "W999"], "lists them all"),
         (vec!["explain", "-", "--flow", "0"], "save standard input to a file"),
         (vec!["explain", "trace.pcap", "--at", "soon"], "expected seconds"),
         (vec!["explain", "trace.pcap", "--at", "-1"], "from 0 on"),
+        (vec!["explain", "fixtures/receiver-window.pcap", "--at", "9"], "behind the flow's end"),
         (vec!["plot", "trace.pcap", "-o", "x.svg", "--from", "-1"], "from 0 on"),
         (vec!["man", "nothing"], "no subcommand"),
     ] {
@@ -308,14 +310,12 @@ fn a_closed_pipe_ends_quietly_with_0() {
 fn a_full_disk_is_status_5() {
     let captures = Captures::new();
     let file = captures.name("whole.pcap");
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let status = std::process::Command::new(env!("CARGO_BIN_EXE_tcplimit"))
-        .args(["analyze", &file])
-        .stdout(full)
-        .stderr(Stdio::null())
-        .status()
-        .unwrap();
-    assert_eq!(status.code(), Some(5));
+    for arguments in [&["analyze", &file][..], &["--help"], &["--version"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tcplimit"));
+        let status = command.args(arguments).stdout(full).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(5), "{arguments:?}");
+    }
     let (_, stderr, status) = run(&["analyze", &file, "-o", "/dev/full"]);
     assert!(status == 5 && stderr.contains("cannot write /dev/full"), "{stderr}");
 }

@@ -109,6 +109,11 @@ fn explain_flow(args: &Args) -> Status {
             return Status::NoReport;
         }
     };
+    if args.at.is_some() && explanation.intervals.is_empty() {
+        let end = explanation.flow.duration_s;
+        say("error", format_args!("--at lies behind the flow's end, at {end:.6} s"));
+        return Status::Usage;
+    }
     let mut options = TextOptions::default();
     options.has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     if let Some((width, _)) = terminal_size::terminal_size() {

@@ -118,8 +118,7 @@ pub(crate) fn run() -> Status {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are errors to clap, of status 0. A closed pipe is no matter.
-            let _ = error.print();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.kind() == ErrorKind::InvalidSubcommand && is_file_first() {
                 say("tip", "to analyse a capture file: tcplimit analyze FILE");
             }
@@ -127,7 +126,12 @@ pub(crate) fn run() -> Status {
             {
                 return print(libpcap_line().as_bytes());
             }
-            return if error.use_stderr() { Status::Usage } else { Status::Complete };
+            // Help and version are errors to clap, of status 0.
+            return match printed {
+                _ if error.use_stderr() => Status::Usage,
+                Ok(()) => Status::Complete,
+                Err(cause) => Status::of_output_error(&cause, "standard output"),
+            };
         }
     };
     match cli.command {
