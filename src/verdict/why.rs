@@ -5,6 +5,7 @@ use super::confidence::Headline;
 use super::lever::Lever;
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
+use crate::path::{self, Kind};
 use crate::report::Confidence;
 use crate::report::figures::{bytes_f64, counted, percent, rate, seconds};
 use crate::units::Duration;
@@ -283,14 +284,24 @@ fn queueing(findings: &Findings, facts: &Facts, limit: Limit) -> Option<String> 
         format!("RTT {} on average, {least}: what of it is queueing does not show", seconds(srtt))
     } else if queued > QUEUED_MIN * min {
         let or_late = if limit == Limit::Application { " or delayed ACKs" } else { "" };
-        let queueing = findings.path.queueing.as_ref();
-        queueing.map_or_else(
-            || format!("{}{or_late}", apart("on average", srtt, min)),
-            |queueing| typical(queueing.p50_s, min, or_late),
-        )
+        let is_typical = |queueing: &&path::Queueing| queueing.p50_s > QUEUED_MIN * min;
+        match (findings.path.queueing.as_ref(), standing(findings)) {
+            (None, _) => format!("{}{or_late}", apart("on average", srtt, min)),
+            (_, Some(queueing)) if !is_typical(&queueing) => at_times(queueing, srtt, min),
+            (Some(queueing), _) => typical(queueing.p50_s, min, or_late),
+        }
+    } else if let Some(queueing) = standing(findings) {
+        at_times(queueing, srtt, min)
     } else {
         format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
     })
+}
+
+/// The queue of a path that is told to be full: however short beside the RTT, it is why.
+fn standing(findings: &Findings) -> Option<&path::Queueing> {
+    let full = [Kind::BottleneckFull, Kind::Shared, Kind::Shaped, Kind::AqmOrEcn];
+    let queueing = findings.path.queueing.as_ref();
+    queueing.filter(|queueing| full.contains(&findings.path.kind) && queueing.p95_s >= RTT_MIN)
 }
 
 /// A queue of less than this part of the smallest RTT is none to speak of.
@@ -307,6 +318,14 @@ fn typical(queued: f64, min: f64, or_late: &str) -> String {
         "RTT {} at the median, {} at least: no queue to speak of but at times",
         seconds(rtt),
         seconds(min)
+    )
+}
+
+/// Of a path that is full, though half of the time hardly anything waits.
+fn at_times(queueing: &path::Queueing, srtt: f64, min: f64) -> String {
+    let [srtt, min, half, most] = [srtt, min, queueing.p50_s, queueing.p95_s].map(seconds);
+    format!(
+        "RTT {srtt} on average, {min} at least: half of the time up to {half} of queueing, 95 % up to {most}"
     )
 }
 
