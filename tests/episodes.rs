@@ -250,4 +250,19 @@ fn a_syn_without_an_answer_is_the_start() {
     assert_eq!(flow.retransmissions.handshake_segments, 1);
     let told: Vec<&str> = flow.notes.iter().map(|note| note.code.0).collect();
     assert!(!told.iter().any(|code| ["W005", "N004"].contains(code)), "{told:?}");
+    assert!(told.contains(&"N015"), "{told:?}");
+    assert_eq!(flow.verdict.text, "its SYN was not answered, though sent 2 times in 1.00 s");
+    let stalls: Vec<_> = flow.episodes.stalls.iter().map(|stall| stall.cause).collect();
+    assert_eq!(stalls, [StallCause::HandshakeUnanswered]);
+}
+
+/// Its acknowledgment tells that it was, though the answer is not in the capture.
+#[test]
+fn a_syn_that_was_acknowledged_unseen_is_not_called_unanswered() {
+    let mut packets = Trace::established().packets().clone();
+    packets.packets.truncate(3);
+    packets.packets.remove(1);
+    let flow = packets.client_flow();
+    let told: Vec<&str> = flow.notes.iter().map(|note| note.code.0).collect();
+    assert!(told.contains(&"W004") && !told.contains(&"N015"), "{told:?}");
 }

@@ -26,6 +26,8 @@ pub(crate) enum StallCause {
     ZeroWindow,
     /// A retransmission was lost as well; the timer had to expire again.
     RetransmissionLost,
+    /// The SYN or the SYN-ACK was sent again for want of an answer.
+    HandshakeUnanswered,
     /// The last segments were lost, behind which nothing came that could show it.
     TailLoss,
     /// Too little was out for three duplicate ACKs.
@@ -42,7 +44,11 @@ impl StallCause {
     fn is_loss(self) -> bool {
         matches!(
             self,
-            Self::RetransmissionLost | Self::TailLoss | Self::SmallWindow | Self::ManyLost
+            Self::RetransmissionLost
+                | Self::HandshakeUnanswered
+                | Self::TailLoss
+                | Self::SmallWindow
+                | Self::ManyLost
         )
     }
 }
@@ -219,6 +225,7 @@ impl Stalls {
             SenderEvent::Send(send) if is_answered(send, last) => StallCause::LateAck,
             _ if last.flight_size == Bytes(0) => StallCause::SenderIdle,
             SenderEvent::Send(send) => match send.kind {
+                SendKind::Retransmit(_) if send.is_syn => StallCause::HandshakeUnanswered,
                 _ if send.is_loss_probe => StallCause::TailLoss,
                 SendKind::Retransmit(_) => self.lost(last, send.end() >= last.snd_nxt),
                 _ => StallCause::SenderIdle,

@@ -211,7 +211,13 @@ codes! {
          all of its kind nearby: it is as long as these are together, its frames stand among those of others. \
          The shares are exact.",
         "For single waits cut the capture: `editcap -A` and `-B`.";
-    PLACE_UNKNOWN = "N015":
+    NOT_OPENED = "N015":
+        "no connection was opened",
+        "A SYN asked for a connection (RFC 9293 section 3.5), and no answer to it is in the capture, or none \
+         but a reset. A reset comes from a host at whose port nothing listens, or from a firewall that refuses; \
+         silence from a host that is down, or a firewall that drops.",
+        "See whether the server runs and listens (`ss -ltn` there), and whether a capture there has the SYN.";
+    PLACE_UNKNOWN = "N016":
         "captured at the sender or at the receiver",
         "Data was acknowledged within a fraction of a millisecond, as at a receiving host or on a short path, and \
          neither a handshake nor timestamps tell how far away the sender was. At the receiver its waits end out of \

@@ -232,6 +232,7 @@ mod tests {
             is_reader_slow: false,
             is_brief: false,
             has_loss: false,
+            unopened: None,
             window_lever,
             send_lever: Lever::System,
         }

@@ -55,6 +55,7 @@ impl Clock {
             StallCause::PeerIdle => report::StallCause::PeerIdle,
             StallCause::ZeroWindow => report::StallCause::ZeroWindow,
             StallCause::RetransmissionLost => report::StallCause::RetransmissionLost,
+            StallCause::HandshakeUnanswered => report::StallCause::HandshakeUnanswered,
             StallCause::TailLoss => report::StallCause::TailLoss,
             StallCause::SmallWindow => report::StallCause::SmallWindow,
             StallCause::ManyLost => report::StallCause::ManyLost,

@@ -4,6 +4,7 @@ use super::confidence::{Doubts, headline, is_short, tells_batches};
 use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
+use super::unopened::{Unopened, sent_only_syns};
 use super::why::{self, Facts};
 use super::{Findings, advice, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
@@ -81,7 +82,7 @@ impl Judged {
             tap_tick: place.tap_tick,
             scale,
             has_handshake: connection.has_handshake,
-            is_unopened: is_unopened(flow, reverse),
+            unopened: facts.unopened,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
@@ -200,6 +201,7 @@ impl Direction<'_> {
             smss: findings.smss.0,
             is_brief: false,
             has_loss: findings.totals.retransmitted_segments > 0,
+            unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
@@ -258,7 +260,7 @@ fn doubts(
         is_clock_stepped: totals.clock_steps > 0,
         is_place_unknown: false,
         is_multipath: totals.is_multipath,
-        is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !is_unanswered(flow)),
+        is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
     }
 }
 
@@ -269,15 +271,4 @@ fn is_written_at_once(ledger: &Ledger) -> bool {
         .measures
         .get(&Limit::Application)
         .is_some_and(|Measures { waits, .. }| *waits <= WAITS_MAX)
-}
-
-/// No connection came of its SYN: nothing answered, or a reset did.
-fn is_unopened(flow: &Flow<()>, reverse: &Flow<()>) -> bool {
-    let is_refused = reverse.reset_time.is_some() && reverse.payload_bytes == 0;
-    is_unanswered(flow) && reverse.syn.is_none() && (reverse.packets == 0 || is_refused)
-}
-
-/// Nothing but its SYN was sent: without an answer no more was to be expected.
-fn is_unanswered(flow: &Flow<()>) -> bool {
-    flow.syn.is_some() && flow.payload_bytes == 0
 }

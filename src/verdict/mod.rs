@@ -35,6 +35,7 @@ mod room;
 mod series;
 mod shares;
 mod thin;
+mod unopened;
 mod what_if;
 mod why;
 

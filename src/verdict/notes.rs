@@ -3,6 +3,7 @@
 use super::Findings;
 use super::confidence::{Doubts, Headline, is_short};
 use super::shares::Shares;
+use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::report::figures::{bytes, counted, percent, seconds};
 use crate::report::{Code, Note, Vantage, WindowScale, codes, words};
@@ -24,7 +25,7 @@ pub(super) struct Grounds {
     pub(super) scale: WindowScale,
     pub(super) has_handshake: bool,
     /// Its SYN was seen, and no answer but a reset: there is no more of a handshake to capture.
-    pub(super) is_unopened: bool,
+    pub(super) unopened: Option<Unopened>,
     /// Either side sent a reset.
     pub(super) is_reset: bool,
     /// Round trips in the connection's duration.
@@ -50,7 +51,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
              bytes in flight are unknown"
                 .to_owned(),
         );
-    } else if grounds.scale == WindowScale::Unknown && !grounds.is_unopened {
+    } else if grounds.scale == WindowScale::Unknown && grounds.unopened.is_none() {
         // Zero is zero at any scale.
         let judged = match findings.episodes.zero_windows.count {
             0 => "the receive window cannot be judged",
@@ -107,7 +108,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
              sent; set no great store by the receive window"
                 .to_owned(),
         ),
-        (false, _) if !grounds.doubts.is_one_sided && !grounds.is_unopened => {
+        (false, _) if !grounds.doubts.is_one_sided && grounds.unopened.is_none() => {
             add(
                 codes::NO_HANDSHAKE,
                 "the start of the connection is not in the capture".to_owned(),
@@ -117,7 +118,9 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
     }
     notes_on_doubts(grounds, &mut add);
     notes_on_nagle(findings, &mut add);
-    if grounds.is_reset {
+    if let Some(unopened) = grounds.unopened {
+        add(codes::NOT_OPENED, unopened.note().to_owned());
+    } else if grounds.is_reset {
         add(codes::RESET, "the connection was reset".to_owned());
     }
     let duplicates = findings.totals.capture_duplicates;

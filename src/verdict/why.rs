@@ -4,6 +4,7 @@ use super::Findings;
 use super::confidence::Headline;
 use super::lever::Lever;
 use super::shares::Shares;
+use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::path::{self, Kind};
 use crate::report::Confidence;
@@ -25,6 +26,8 @@ pub(super) struct Facts {
     pub(super) is_brief: bool,
     /// Something was sent again.
     pub(super) has_loss: bool,
+    /// No connection came of its SYN.
+    pub(super) unopened: Option<Unopened>,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
@@ -70,7 +73,10 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
         Limit::Application => {
             format!("{likely}the application limits this transfer: {share}")
         }
-        Limit::HandshakeClose => "nothing but opening and closing was seen".to_owned(),
+        Limit::HandshakeClose => match facts.unopened {
+            Some(unopened) => unopened.sentence(),
+            None => "nothing but opening and closing was seen".to_owned(),
+        },
         Limit::CaptureGap => "the capture misses what would tell the limit".to_owned(),
         Limit::Unknown => "the limit cannot be told from this capture".to_owned(),
     }
@@ -366,6 +372,7 @@ mod tests {
                 is_reader_slow: false,
                 is_brief: false,
                 has_loss: false,
+                unopened: None,
                 window_lever: Lever::System,
                 send_lever: Lever::System,
             };

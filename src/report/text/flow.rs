@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use super::super::codes;
 use super::super::figures::{bytes, bytes_f64, counted, micros, percent, rate, seconds};
 use super::super::model::{Confidence, FlowReport, Limit, LimitShare, Peer};
 use super::super::page::{Page, clean, columns, name};
@@ -64,6 +65,9 @@ fn headline(flow: &FlowReport) -> String {
     let share = percent(verdict.share);
     let maybe = if verdict.confidence == Confidence::Low { "probably " } else { "" };
     let named = words::limit(verdict.limit).to_uppercase();
+    if flow.notes.iter().any(|note| note.code == codes::NOT_OPENED) {
+        return format!("NO CONNECTION: {}", verdict.text);
+    }
     let main = match verdict.limit {
         Limit::Unknown | Limit::CaptureGap => return format!("NO VERDICT: {}", verdict.text),
         Limit::HandshakeClose => format!("{maybe}{named} took {share} of the time"),
