@@ -201,7 +201,7 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
         let tallies = middle.and_then(|record| record.context.as_deref());
         intervals.push(ExplainedInterval {
             interval: *interval,
-            fired: words::fired(interval.limit, interval.cause),
+            fired: words::fired(interval.limit, interval.cause, records),
             facts: words::facts(records, flow.smss_bytes.unwrap_or_default()),
             nearly: words::nearly(records),
             tallies: tallies.map(|context| words::tallies(context)).unwrap_or_default(),

@@ -9,7 +9,7 @@ use crate::sender::Recovery;
 use crate::units::Duration;
 
 /// The test that names this cause, and where its rule comes from.
-pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
+pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &'static str {
     match (limit, cause) {
         (_, Some(Cause::WindowFull)) => {
             "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1), \
@@ -46,10 +46,7 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
         (_, Some(Cause::Idle)) => {
             "everything was acknowledged (or nothing sent yet), and the next send came of itself"
         }
-        (_, Some(Cause::Trickle)) => {
-            "the queue had run dry (a segment below the largest went last, or a whole write), and \
-             the next send came of itself"
-        }
+        (_, Some(Cause::Trickle)) => trickle(records),
         (_, Some(Cause::Nagle)) => {
             "less than a segment was held back until all, or the short one before it, was acknowledged \
              (RFC 9293 section 3.7.4)"
@@ -58,6 +55,37 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>) -> &'static str {
         (Limit::CaptureGap, _) => "packets of this time are missing in the capture",
         _ => "no test answered",
     }
+}
+
+/// What of the application's tests named most of the time.
+fn trickle(records: &[Record]) -> &'static str {
+    let time = |names: fn(Sign) -> bool| -> Duration {
+        records.iter().filter(|it| names(it.wait.sign)).map(|it| it.wait.duration()).sum()
+    };
+    let [dry, prompted] = [time(is_dry), time(is_prompted)];
+    let unprompted = time(|_| true).saturating_sub(dry).saturating_sub(prompted);
+    match dry.max(prompted).max(unprompted) {
+        most if most == dry => {
+            "the queue had run dry (a segment below the largest went last, or a whole write), and the next send \
+             did not wait for a window or a timer"
+        }
+        most if most == prompted => {
+            "the ACKs that were answered came too late for an answer, or answered by chance: the queue runs dry in \
+             nearly each round trip, or as many sends come of themselves"
+        }
+        _ => {
+            "the next send came of itself or long after its ACK, with the window open and not when a pacing timer \
+             would let it: what went before, full segments or not, was all that was written"
+        }
+    }
+}
+
+fn is_dry(sign: Sign) -> bool {
+    matches!(sign.queue, QueueSign::Dry | QueueSign::Written)
+}
+
+fn is_prompted(sign: Sign) -> bool {
+    !is_dry(sign) && sign.ended_by == EndedBy::Ack
 }
 
 /// Counts over the waits of an interval.
@@ -126,7 +154,9 @@ pub(super) fn nearly(records: &[Record]) -> Vec<String> {
         told.push((time, format!("{}{cause}: its test comes next", words::limit(limit))));
     }
     told.sort_by(|a, b| b.cmp(a));
+    // What another test would have of no time at all is not near.
     told.into_iter()
+        .filter(|(time, _)| !time.is_zero())
         .map(|(time, text)| format!("{text}, for {}", figures::seconds(time.as_secs_f64())))
         .collect()
 }
@@ -230,7 +260,7 @@ fn queue(queue: QueueSign) -> &'static str {
     match queue {
         QueueSign::Dry => "a short segment (queue dry)",
         QueueSign::Held => "a full segment without PSH (more queued)",
-        QueueSign::Pushed => "full segments with PSH",
+        QueueSign::Pushed => "a send of full segments with PSH",
         QueueSign::Written => "one full segment alone with PSH (a write's end)",
         QueueSign::Opening => "the SYN",
         QueueSign::Established => "no data yet",
@@ -262,7 +292,7 @@ fn pacing(sign: Sign) -> Option<&'static str> {
     match sign.pacing {
         PacingSign::Unknown => None,
         PacingSign::Step => Some("as long as the pacing timer makes it"),
-        PacingSign::Oversized => Some("sends too large for a pacing timer"),
+        PacingSign::Oversized => Some("a send too large for a pacing timer"),
         PacingSign::Overlong => Some("longer than the pacing timer makes it"),
     }
 }

@@ -131,9 +131,13 @@ fn glued_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether `word` is the unit, or the next three digits, of the number that ends `last`.
+/// Whether `word` is the unit, or the next three digits, of the number that ends `last`, or what is counted
+/// `12 ×`.
 fn is_unit_after(last: &str, word: &str) -> bool {
     const UNITS: [&str; 9] = ["%", "s", "ms", "µs", "min", "h", "B", "bit/s", "byte"];
+    if word == "×" || last.ends_with(" ×") {
+        return last.chars().next().is_some_and(|c| c.is_ascii_digit());
+    }
     let bare = word.trim_end_matches([',', '.', ';', ':', ')', '?']);
     let is_prefixed =
         |unit: &str| bare.strip_prefix(['k', 'M', 'G', 'T', 'P']).is_some_and(|rest| rest == unit);
@@ -151,6 +155,7 @@ mod tests {
         let text = "window (3.14 MB) for 20.4 s of 812 345 packets";
         let lines = wrap(text, 12);
         assert_eq!(lines, ["window", "(3.14 MB)", "for 20.4 s", "of 812 345", "packets"]);
+        assert_eq!(wrap("by: 12 × an ACK", 7), ["by:", "12 × an", "ACK"]);
     }
 
     #[test]

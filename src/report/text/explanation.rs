@@ -47,13 +47,17 @@ pub fn write_explanation(
         page.field("  note   ", &format!("{left_out} waits at the end were not kept"))?;
     }
     if explanation.intervals.is_empty() {
-        let end = seconds(flow.duration_s);
-        page.field(
-            "  note   ",
-            &format!("the flow has no interval at that time: it ends at {end}"),
-        )?;
+        page.field("  note   ", &nothing_to_explain(flow))?;
     }
     Ok(())
+}
+
+/// Why no interval is shown.
+fn nothing_to_explain(flow: &FlowReport) -> String {
+    if flow.intervals.is_empty() {
+        return "all packets have one time: there is no interval to explain".to_owned();
+    }
+    format!("the flow has no interval at that time: it ends at {}", seconds(flow.duration_s))
 }
 
 fn write_interval(
