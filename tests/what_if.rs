@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tcplimit::report::{FlowReport, Lifted, NextLimit, WhatIf};
+use tcplimit::report::{Confidence, FlowReport, Lifted, Limit, NextLimit, PathVerdict, WhatIf};
 use tcplimit::testing::{Application, Path, Reader, Tap, ms};
 
 /// Long enough for the start not to count.
@@ -139,4 +139,23 @@ fn what_does_not_limit_cannot_be_lifted() {
     for what_if in &flow.what_if {
         assert_eq!(what_if.lifted, Lifted::Application, "the end, while the queue drains");
     }
+}
+
+/// What the capture misses may have been anything: the rest tells neither a rate nor that the path had room.
+#[test]
+fn without_a_verdict_nothing_is_predicted() {
+    let mut packets = PATH.capture();
+    let length = packets.packets.len();
+    let whole = packets.client_flow();
+    let is_seen = |place: usize| place < length / 10 || place > length * 9 / 10;
+    let mut place = 0;
+    packets.packets.retain(|_| {
+        place += 1;
+        is_seen(place)
+    });
+    let flow = packets.client_flow();
+    assert!(!whole.what_if.is_empty() || whole.path.confidence != Confidence::Low);
+    assert_eq!(flow.verdict.limit, Limit::CaptureGap, "{}", flow.verdict.text);
+    assert_eq!((flow.what_if.len(), flow.path.confidence), (0, Confidence::Low));
+    assert_ne!(flow.path.verdict, PathVerdict::NotFull);
 }

@@ -11,7 +11,8 @@ use crate::flow::{Connection, Flow};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::path::Record;
 use crate::report::{
-    Advice, Code, Confidence, CongestionControl, PathReport, Vantage, Verdict, WhatIf, WindowScale,
+    Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
+    WindowScale,
 };
 use crate::round::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
@@ -94,11 +95,15 @@ impl Judged {
     /// What the report says of the path, and what follows from that.
     pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
         let mut path = path::of(&self.findings, self.span);
-        if self.grounds.doubts.is_place_unknown {
+        let mut what_if = self.what_if(control);
+        let limit = self.grounds.headline.limit;
+        if matches!(limit, Limit::CaptureGap | Limit::Unknown) {
+            // What the capture misses bears on the path and on rates as it does on the limit.
+            what_if.clear();
+            doubt(&mut path);
+        } else if self.grounds.doubts.is_place_unknown {
             path.confidence = Confidence::Low;
         }
-        let what_if = self.what_if(control);
-        let limit = self.grounds.headline.limit;
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
@@ -165,6 +170,17 @@ impl Judged {
         let gain = lifted.and_then(|lifted| advice::without_gain(lifted, &self.facts, what_if));
         let is_in_vain = gain.is_some_and(|hardly| !hardly.is_empty());
         (!is_end && !is_in_vain).then_some(second)
+    }
+}
+
+/// What shows of a path by its absence, congestion, may be in what is not captured.
+fn doubt(path: &mut PathReport) {
+    path.confidence = Confidence::Low;
+    if path.verdict == PathVerdict::NotFull {
+        path.verdict = PathVerdict::Unknown;
+    }
+    if let Some(capacity) = &mut path.capacity {
+        capacity.confidence = Confidence::Low;
     }
 }
 
