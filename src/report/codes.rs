@@ -148,8 +148,8 @@ codes! {
          or capture on the other host or on a switch port.";
     TOO_SHORT = "N003":
         "too short to be judged",
-        "The connection carried too few packets or round trips: its time is the handshake and \
-         the first slow start, whatever the network could do.",
+        "The connection lasted fewer than four round trips: how it began and ended has much of its time, \
+         whatever the network could do.",
         "Look at a longer transfer. For many short ones: keep connections open and reuse them.";
     NO_HANDSHAKE = "N004":
         "the start was not captured",

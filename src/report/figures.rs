@@ -36,7 +36,7 @@ fn joined(first: f64, between: &str, second: f64) -> String {
     format!("{}{between}{second}", bare.map_or(first.as_str(), |(number, _)| number))
 }
 
-/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`; what most captures cannot tell is `< 1 µs`.
+/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`, `9 years 314 days`; what most captures cannot tell is `< 1 µs`.
 pub(crate) fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();
@@ -111,8 +111,23 @@ fn minutes(seconds: f64) -> String {
     match (hours, minutes, seconds) {
         (0, minutes, 0) => format!("{minutes} min"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours @ TWO_DAYS.., ..) => days(hours),
         (hours, 0, _) => format!("{} h", count(hours)),
         (hours, minutes, _) => format!("{} h {minutes} min", count(hours)),
+    }
+}
+
+/// Less reads better in hours.
+const TWO_DAYS: u64 = 48;
+
+/// `3 days 18 h`, `9 years 314 days`.
+fn days(hours: u64) -> String {
+    let (days, hours) = (hours / 24, hours % 24);
+    match (days / 365, days % 365, hours) {
+        (0, days, 0) => counted(days, "day"),
+        (0, days, hours) => format!("{} {hours} h", counted(days, "day")),
+        (years, 0, _) => counted(years, "year"),
+        (years, days, _) => format!("{} {}", counted(years, "year"), counted(days, "day")),
     }
 }
 
@@ -183,6 +198,8 @@ mod tests {
         assert_eq!(seconds(59.96), "1 min");
         assert_eq!(seconds(725.4), "12 min 5 s");
         assert_eq!(seconds(10_921.0), "3 h 2 min");
+        assert_eq!(seconds(90.0 * 3600.0), "3 days 18 h");
+        assert_eq!(seconds(86_378.0 * 3600.0), "9 years 314 days");
         assert_eq!(seconds(f64::INFINITY), "?");
         assert_eq!(micros(228_100.0), "228 ms");
     }

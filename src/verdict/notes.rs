@@ -99,7 +99,10 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
     }
     if is_short(grounds.round_trips) && findings.totals.srtt_mean().is_some() {
         let round_trips = counted(u64::from(grounds.round_trips), "round trip");
-        add(codes::TOO_SHORT, format!("only {round_trips} long: mostly start and end"));
+        add(
+            codes::TOO_SHORT,
+            format!("only {round_trips} long: more of it may be limited otherwise"),
+        );
     }
     match (grounds.has_handshake, grounds.scale) {
         (false, WindowScale::Inferred) => add(

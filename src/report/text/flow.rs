@@ -21,6 +21,9 @@ const SHARE_MIN: f64 = 0.0005;
 /// Causes with a smaller part of their limit's share are left out: the sum reads the same.
 const CAUSE_MIN: f64 = 0.01;
 
+/// Who is further behind is named for what is doubtful, not for its share (as in the verdict).
+const LEAD: f64 = 0.2;
+
 pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
     let flow = connection.main;
     page.line("")?;
@@ -83,6 +86,10 @@ fn headline(flow: &FlowReport) -> String {
             let is_other_reading = share < 0.005;
             if is_other_reading {
                 format!("{main}, or {name}")
+            } else if share < verdict.share - LEAD {
+                // Far behind by what is sure: what may be its own makes it the second.
+                let most = percent(flow.limits.of(second).share_high);
+                format!("{main}, then {name} {}, perhaps {most}", percent(share))
             } else {
                 format!("{main}, then {name} {}", percent(share))
             }

@@ -3,7 +3,7 @@
 use super::Now;
 use crate::limit::{Cause, Limit};
 use crate::path::{Capacity, Kind};
-use crate::report::figures::{as_f64, bytes, rate, seconds};
+use crate::report::figures::{as_f64, bytes, counted, rate, seconds};
 use crate::report::{CongestionClass, Lifted, NextLimit};
 use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
 use crate::verdict::poisson::range_of_mean;
@@ -71,8 +71,13 @@ impl Ground {
                 format!("the receive window stays at {window}, one round trip takes {rtt}")
             }
             Self::Loss { segments, law } => {
-                let plural = if segments < 1.5 { "" } else { "s" };
-                format!("one loss in {segments:.0} segment{plural} stays, {}", law.words())
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "saturates"
+                )]
+                let segments = counted(segments.round() as u64, "segment");
+                format!("one loss in {segments} stays, {}", law.words())
             }
         }
     }
