@@ -16,8 +16,13 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
         let why = if sheet.flow.is_unseen() { UNSEEN } else { "nothing passed" };
         return sheet.empty(drawing, (area, "Rate"), why);
     };
-    let most = sheet.most(&window_points(rates, &rates.wire_bps));
-    let most = most.max(sheet.most(&window_points(rates, &rates.goodput_bps)));
+    if sheet.flow.duration_s <= 0.0 {
+        return sheet.empty(drawing, (area, "Rate"), "one instant only");
+    }
+    let join = windows_joined(rates.window_s, sheet, area);
+    let [wire_points, good_points] =
+        [&rates.wire_bps, &rates.goodput_bps].map(|bps| window_points(rates, bps, join));
+    let most = sheet.most(&wire_points).max(sheet.most(&good_points));
     let capacity = sheet.flow.path.capacity;
     // A path with much to spare would press the rates to the ground.
     let shown = capacity.filter(|capacity| capacity.low_bps <= 4.0 * most.max(1.0));
@@ -38,28 +43,47 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
         let text = format!("path capacity {low} to {high} (estimated{above})");
         legend.push((Sample::Plane(plane), text));
     }
-    let title = format!("Rate, {unit}, mean of {}", figures::seconds(rates.window_s));
+    let title =
+        format!("Rate, {unit}, mean of {}", figures::seconds(rates.window_s * as_f64(join as u64)));
     let mut panel = sheet.panel(drawing, (area, scale), (&title, &legend));
     if let Some(capacity) = shown {
         let band = [(0.0, capacity.low_bps, capacity.high_bps)];
         panel.band(&band, sheet.flow.duration_s, plane);
     }
     let end = rates.start_s + rates.window_s * as_f64(rates.goodput_bps.len() as u64);
-    panel.steps(&window_points(rates, &rates.wire_bps), end, (wire, THIN));
+    panel.steps(&wire_points, end, (wire, THIN));
     if is_told {
-        panel.steps(&window_points(rates, &rates.goodput_bps), end, (good, THICK));
+        panel.steps(&good_points, end, (good, THICK));
     }
     panel.area
 }
 
-fn window_points(rates: &Rates, bps: &[f64]) -> Vec<(f64, f64)> {
+/// Pixels that a window has at least: in fewer, bursts and the silences between them are one solid plane as
+/// high as the bursts.
+const STEP: f64 = 4.0;
+
+/// How many windows make one that is wide enough to be seen.
+fn windows_joined(window_s: f64, sheet: &Sheet<'_>, area: Area) -> usize {
+    let (from, to) = sheet.time;
+    let wide = window_s / (to - from) * area.width();
+    let joined = (STEP * sheet.unit / wide).ceil();
+    // As a loop, for floats do not become indices safely.
+    (1..=WINDOWS_MAX).find(|count| as_f64(*count as u64) >= joined).unwrap_or(1)
+}
+
+/// More than there are in a line.
+const WINDOWS_MAX: usize = 1 << 13;
+
+/// Means of `join` windows each.
+fn window_points(rates: &Rates, bps: &[f64], join: usize) -> Vec<(f64, f64)> {
     let mut start = rates.start_s;
-    let point = |bps: &f64| {
-        let point = (start, *bps);
-        start += rates.window_s;
+    let point = |bps: &[f64]| {
+        let count = as_f64(bps.len() as u64);
+        let point = (start, bps.iter().sum::<f64>() / count);
+        start += rates.window_s * count;
         point
     };
-    bps.iter().map(point).collect()
+    bps.chunks(join.max(1)).map(point).collect()
 }
 
 /// Flight, pipe, receive window, cwnd and what fills the send buffer.

@@ -41,8 +41,14 @@ impl Scale {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// At most `count` round values with their labels.
+    /// At most `count` round values with their labels; two at least, for one tells no scale.
     pub(super) fn ticks(&self, count: f64) -> Vec<(f64, String)> {
+        let mut finer =
+            [1.0, 2.0, 4.0, 8.0].into_iter().map(|times| self.round_values(count * times));
+        finer.find(|ticks| ticks.len() > 1).unwrap_or_else(|| self.round_values(count))
+    }
+
+    fn round_values(&self, count: f64) -> Vec<(f64, String)> {
         let span = (self.high - self.low) / self.divisor;
         if !span.is_finite() || span <= 0.0 || count < 1.0 {
             return Vec::new();
@@ -98,6 +104,15 @@ mod tests {
         assert_eq!(ticks.join(" "), "0.302 0.303 0.304");
         assert_eq!(labels(0.0, 17_376.0, &OCTETS, 4.0).1, "kB");
         assert_eq!(labels(0.0, 999.0, &OCTETS, 4.0).1, "B");
+    }
+
+    #[test]
+    fn an_axis_has_two_ticks_however_short_it_is() {
+        for high in [1.06e6, 1.9e6, 2.3e6, 5.3e6, 9.9e6] {
+            let (ticks, _) = labels(0.0, high, &RATES, 1.0);
+            assert!((2..=6).contains(&ticks.len()), "{high}: {ticks:?}");
+        }
+        assert!(labels(0.3, 1.4, &["s"], 2.0).0.len() > 1);
     }
 
     #[test]
