@@ -29,7 +29,7 @@ function whatIfTable(flow) {
     sentence(WORDS.lifted[one.lifted] ?? spaced(one.lifted)), rate(one.rate_bps), rangeOf(one.low_bps, one.high_bps, rate),
     WORDS.next_limits[one.next_limit] ?? spaced(one.next_limit), one.assumption]);
   const columns = [["", "name"], ["goodput", "number"], ["range", "number"], ["next limit", "name"], ["what this rests on", "wide"]];
-  return element("div", { class: "shares" }, element("h3", {}, "If a limit were lifted"), table("Predicted goodput if a limit were lifted", columns, rows));
+  return element("div", { class: "shares lifted" }, element("h3", {}, "If a limit were lifted"), table("Predicted goodput if a limit were lifted", columns, rows));
 }
 
 // Shown elsewhere on the page, as a whole.

@@ -126,9 +126,17 @@ class Page {
     const timeline = this.current?.timeline;
     document.documentElement.dataset.theme = isStart ? "light" : this.theme;
     if (isStart) this.table?.showAll();
+    this.unfold(isStart);
     if (!timeline) return;
     timeline.isPrinting = isStart;
     timeline.draw(isStart ? PAPER_WIDTH : undefined);
+  }
+
+  // Paper cannot be opened; what only lists all figures stays out.
+  unfold(isStart) {
+    const folded = () => [...this.section.querySelectorAll("details.fold:not([open])")];
+    if (isStart) this.folded = folded().filter((fold) => !fold.querySelector(".figures"));
+    for (const fold of this.folded ?? []) fold.open = isStart;
   }
 
   showFoot(place) {

@@ -27,17 +27,29 @@ function heldLine(line, values, end) {
 
 const levelLine = (value, end) => ({ times: [0, end], values: [value, value] });
 
+// A window that is narrower than some pixels makes bursts and the silences between them one solid plane.
+const RATE_STEPS_MAX = 300;
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 function ratePanel(flow) {
   const rates = flow.series?.rates;
-  if (!rates) return null;
-  const times = [...rates.goodput_bps, 0].map((_, index) => rates.start_s + index * rates.window_s);
-  const steps = (values) => ({ times, values: [...values, values.at(-1)] });
+  // At one instant nothing has a rate.
+  if (!rates || flow.duration_s <= 0) return null;
+  const all = rates.goodput_bps.length;
+  const join = Math.ceil(all / RATE_STEPS_MAX);
+  const starts = rates.goodput_bps.map((_, index) => index).filter((index) => index % join === 0);
+  const times = [...starts, all].map((index) => rates.start_s + index * rates.window_s);
+  const steps = (values) => {
+    const means = starts.map((index) => mean(values.slice(index, index + join)));
+    return { times, values: [...means, means.at(-1)] };
+  };
   const capacity = flow.path?.capacity;
   return {
-    title: "Rate", units: RATE_UNITS, figure: rate, says: `means over ${seconds(rates.window_s)}`,
+    title: "Rate", units: RATE_UNITS, figure: rate, says: `means over ${seconds(rates.window_s * join)}`,
     curves: [
       ...(capacity ? capacityBand(capacity, flow.duration_s) : []),
-      { label: "wire rate", color: "--slow_start", width: 1, ...steps(rates.wire_bps) },
+      { label: "wire rate", color: "--receive_window", width: 1, ...steps(rates.wire_bps) },
       { label: "goodput", color: "--bottleneck", width: 2, ...steps(rates.goodput_bps) },
     ],
   };
