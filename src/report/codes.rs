@@ -90,9 +90,12 @@ codes! {
          files are read by time, up to 16 that overlap; for more: `mergecap`.";
     BOUND_REACHED = "W008":
         "a memory bound of this flow was reached",
-        "The flow has more unacknowledged segments, holes or SACK ranges than are kept. What was \
-         dropped is counted; numbers of retransmissions are lower bounds from there on.",
-        "Nothing for a verdict. A flow like this is a broken receiver or an attack.";
+        "The flow has more unacknowledged segments, unseen stretches or SACK ranges than are kept (a \
+         million, and half a million of either other). The oldest segments and stretches were given up, the \
+         octets of the latter counted as missed in the capture; further SACK ranges were passed over. Losses \
+         and retransmissions are lower bounds from there on.",
+        "Where one direction alone was captured (W004), nothing is ever acknowledged: capture both. Else \
+         a flow like this is a broken receiver or an attack.";
     CONNECTIONS_DROPPED = "W009":
         "connections were left out of the report",
         "More connections than the memory bound holds were open at once (a scan or a SYN flood): \

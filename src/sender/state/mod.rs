@@ -107,6 +107,9 @@ impl Sender {
     const STAMPS_MAX: usize = 4096;
     /// Transmissions remembered at once: a window of 1 GB in full-sized segments has fewer.
     const SENT_MAX: usize = 1 << 20;
+    /// Stretches that the capture has not shown, or that the receiver has beyond a gap: such a window has
+    /// fewer with every second segment missing.
+    const HOLES_MAX: usize = Self::SENT_MAX / 2;
 
     pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
         self.size.set_announced(handshake.mss);

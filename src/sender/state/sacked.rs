@@ -88,6 +88,10 @@ impl Sender {
 
     /// Marks what of `start..end` was not SACKed before. Most blocks say nothing new.
     fn take_block(&mut self, start: StreamOffset, end: StreamOffset) {
+        if self.sacked.count() >= Self::HOLES_MAX {
+            self.totals.is_scoreboard_limit_reached = true;
+            return; // Until an acknowledgment makes room.
+        }
         let mut at = start;
         while let Some((from, to)) = self.sacked.missing(at, end) {
             self.mark_sent(from, to);

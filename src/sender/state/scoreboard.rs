@@ -28,6 +28,11 @@ impl Scoreboard {
         self.ranges.is_empty()
     }
 
+    /// How many ranges it has.
+    pub(super) fn count(&self) -> usize {
+        self.ranges.len()
+    }
+
     /// All octets in it.
     pub(super) fn octets(&self) -> Bytes {
         self.octets

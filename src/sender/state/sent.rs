@@ -52,6 +52,7 @@ impl Sender {
             self.unseen.note(self.vars.snd_nxt, data.start, data.time);
         }
         self.fill(data, kind);
+        self.bound_unseen();
         if data.is_syn {
             self.syn_end = Some(data.start.after(Bytes(1)));
         }
@@ -130,5 +131,14 @@ impl Sender {
         let sent =
             Sent { start, end, time: data.time, resent: 0, is_resent: false, is_sacked: false };
         self.sent.insert(place, sent);
+    }
+
+    /// What there is no room for any more counts as missed, as it would once it was acknowledged.
+    fn bound_unseen(&mut self) {
+        let octets = self.unseen.keep_last(Self::HOLES_MAX);
+        if octets > Bytes(0) {
+            self.totals.missed = self.totals.missed.saturating_add(octets);
+            self.totals.is_scoreboard_limit_reached = true;
+        }
     }
 }

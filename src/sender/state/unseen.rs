@@ -29,6 +29,16 @@ impl Unseen {
         self.holes.insert(start, (end, time));
     }
 
+    /// Gives up the first stretches where there are more than `max`; how many octets that is.
+    pub(super) fn keep_last(&mut self, max: usize) -> Bytes {
+        let mut octets = Bytes(0);
+        while self.holes.len() > max {
+            let Some((start, (end, _))) = self.holes.pop_first() else { break };
+            octets = octets.saturating_add(end.since(start));
+        }
+        octets
+    }
+
     /// When the stretch that holds all of `start` to `end` was passed over.
     pub(super) fn since(&self, start: StreamOffset, end: StreamOffset) -> Option<Timestamp> {
         let (_, (hole_end, since)) = self.holes.range(..=start).next_back()?;
@@ -88,6 +98,17 @@ mod tests {
         assert_eq!(left_after(&[(2000, 3000), (1000, 2000), (3000, 4000)]), 1000);
         assert_eq!(left_after(&[(0, 9000)]), 0);
         assert_eq!(left_after(&[(4000, 6000)]), 4000, "it touches both");
+    }
+
+    #[test]
+    fn the_first_gives_way_to_one_too_many() {
+        let mut unseen = Unseen::default();
+        for (start, end) in [(1000, 4000), (6000, 7000), (8000, 8500)] {
+            unseen.note(StreamOffset(start), StreamOffset(end), Timestamp(1));
+        }
+        assert_eq!(unseen.keep_last(3), Bytes(0));
+        assert_eq!(unseen.keep_last(2), Bytes(3000));
+        assert_eq!(unseen.take_below(StreamOffset(9000)), Bytes(1500));
     }
 
     #[test]
