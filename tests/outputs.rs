@@ -102,3 +102,20 @@ fn a_connection_that_is_not_there_is_no_report() {
     assert!(status == 3 && stderr.contains("none of the captures has"), "{stderr}");
     assert_eq!(separate("0-9").2, 0);
 }
+
+/// A row of CSV has the figures of the flow's JSON, digit by digit.
+#[test]
+fn figures_are_the_same_in_csv_and_json() {
+    let folder = captures();
+    let output = |format: &str| run_in(folder.path(), &format!("analyze other.pcap.zst {format}")).0;
+    let (csv, json) = (output("--csv"), output("--ndjson"));
+    let mut rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let columns = rows.next().unwrap().into_iter().zip(rows.next().unwrap());
+    let figures: Vec<_> = columns
+        .filter(|(name, _)| ["start_s", "duration_s", "goodput_bps"].contains(name))
+        .collect();
+    assert_eq!(figures.len(), 3);
+    for (name, figure) in figures {
+        assert!(json.contains(&format!("\"{name}\":{figure},")), "{name} {figure}: {json}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Comma-separated values (RFC 4180): a header, then a row for each flow, or for an input that gave
-//! no report. Units stand in the names; unknown is empty.
+//! no report. Units stand in the names; unknown is empty. A number has the digits that it has in the JSON.
 
 use std::io::{self, Write};
 
 use super::json::Outcome;
+use super::json::number::{six_decimals, six_digits};
 use super::model::{FlowReport, Limit, Report};
 use super::words;
 
@@ -57,8 +58,8 @@ pub(super) fn write(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn cells(flow: &FlowReport, report: &Report) -> [String; HEADER.len()] {
-    let share = |limit: Limit| flow.limits.of(limit).share.to_string();
-    let known = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let share = |limit: Limit| number(flow.limits.of(limit).share);
+    let known = |value: Option<f64>| value.map(number).unwrap_or_default();
     let damage = report.input.damage.as_ref();
     [
         report.input.files.join(" "),
@@ -67,12 +68,12 @@ fn cells(flow: &FlowReport, report: &Report) -> [String; HEADER.len()] {
         flow.src.port.to_string(),
         flow.dst.ip.to_string(),
         flow.dst.port.to_string(),
-        flow.start_s.to_string(),
-        flow.duration_s.to_string(),
+        time(flow.start_s),
+        time(flow.duration_s),
         flow.payload_bytes.to_string(),
         known(flow.goodput_bps),
         words::snake_case(&flow.verdict.limit),
-        flow.verdict.share.to_string(),
+        number(flow.verdict.share),
         words::snake_case(&flow.verdict.confidence),
         share(Limit::ReceiveWindow),
         share(Limit::SendBuffer),
@@ -87,6 +88,22 @@ fn cells(flow: &FlowReport, report: &Report) -> [String; HEADER.len()] {
         damage.map(|damage| damage.what.clone()).unwrap_or_default(),
         String::new(),
     ]
+}
+
+/// Seconds.
+fn time(value: f64) -> String {
+    written(|out| six_decimals(value, out))
+}
+
+fn number(value: f64) -> String {
+    written(|out| six_digits(value, out))
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    // Writing to a Vec cannot fail.
+    let _ = write(&mut out);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 fn row(cells: &[String], out: &mut dyn Write) -> io::Result<()> {

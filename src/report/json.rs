@@ -8,7 +8,7 @@
 
 mod blocks;
 mod layout;
-mod number;
+pub(super) mod number;
 mod parts;
 
 use std::cell::RefCell;

@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 /// Six significant digits.
-pub(super) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
+pub(in crate::report) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
     match scaled_to_six_digits(value.abs()) {
         Some((digits, decimals)) => write_decimal(value < 0.0, digits, decimals, out),
         None => write_shortest(format!("{value:.5e}").parse().unwrap_or(value), out),
@@ -15,7 +15,7 @@ pub(super) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Resu
 }
 
 /// Six decimals.
-pub(super) fn six_decimals<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
+pub(in crate::report) fn six_decimals<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
     match rounded(value.abs() * 1e6).filter(|digits| *digits < SCALED_MAX) {
         Some(digits) => write_decimal(value < 0.0, digits, 6, out),
         None => write_shortest(format!("{value:.6}").parse().unwrap_or(value), out),
