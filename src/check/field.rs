@@ -33,6 +33,8 @@ pub(super) enum Unit {
     Microseconds,
     /// 0 to 1.
     Share,
+    /// Of a whole that it may exceed.
+    Part,
     Count,
 }
 
@@ -137,7 +139,8 @@ fn unit(path: &str) -> Unit {
         () if last.ends_with("_us") => Unit::Microseconds,
         () if last.ends_with("_s") => Unit::Seconds,
         () if last.starts_with("share") || last.ends_with("_share") => Unit::Share,
-        () if matches!(last, "rlimit" | "slimit" | "climit") => Unit::Share,
+        () if matches!(last, "rlimit" | "slimit" | "climit" | "loss_rate") => Unit::Share,
+        () if matches!(last, "utilization" | "back_off_factor") => Unit::Part,
         () => Unit::Count,
     }
 }
@@ -168,7 +171,7 @@ impl Unit {
             ],
             Self::Seconds => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("min", 60.0)],
             Self::Microseconds => &[("us", 1.0), ("ms", 1e3), ("s", 1e6)],
-            Self::Share => &[("", 1.0), ("%", 0.01)],
+            Self::Share | Self::Part => &[("", 1.0), ("%", 0.01)],
             Self::Count => &[("", 1.0)],
         };
         table.iter().find(|(name, _)| *name == suffix).map(|(_, factor)| *factor)
@@ -181,7 +184,7 @@ impl Unit {
             Self::Bytes => "MB",
             Self::Seconds => "s",
             Self::Microseconds => "ms",
-            Self::Share => "%",
+            Self::Share | Self::Part => "%",
             Self::Count => "",
         }
     }
@@ -193,7 +196,7 @@ impl Unit {
             Self::Bytes => "B, kB, MB, GB, KiB, MiB, GiB",
             Self::Seconds => "s, ms, us, min",
             Self::Microseconds => "us, ms, s",
-            Self::Share => "%",
+            Self::Share | Self::Part => "%",
             Self::Count => "none",
         }
     }

@@ -11,7 +11,7 @@ pub(super) fn value(unit: Unit, value: f64) -> String {
         Unit::Seconds => figures::seconds(value),
         Unit::Microseconds => figures::micros(value),
         // A tenth of a percent: what is compared is not rounded.
-        Unit::Share => format!("{:.1} %", value * 100.0),
+        Unit::Share | Unit::Part => format!("{:.1} %", value * 100.0),
         Unit::Count => format!("{value}"),
     }
 }

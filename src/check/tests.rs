@@ -9,7 +9,8 @@ fn flow() -> Value {
         "rtt": {"mean_us": 20_000.0, "min_us": null},
         "limits": {"receive_window": {"share": 0.25}},
         "verdict": {"limit": "receive_window", "confidence": "medium"},
-        "has_handshake": true, "path": {"loss_share": 0.02},
+        "has_handshake": true, "path": {"loss_share": 0.02, "utilization": 1.02},
+        "recovery": {"loss_rate": 0.005},
     })
 }
 
@@ -32,6 +33,8 @@ fn numbers_are_compared_in_their_units() {
         ("rlimit < 20%", Verdict::Fail),
         ("rlimit <= 0.25", Verdict::Pass),
         ("path.loss_share < 1%", Verdict::Fail),
+        ("path.utilization >= 101%", Verdict::Pass),
+        ("recovery.loss_rate < 0.4%", Verdict::Fail),
         ("rtt == 20ms", Verdict::Pass),
         ("rtt.mean_us > 20ms", Verdict::Fail),
         ("duration < 1min", Verdict::Pass),
@@ -84,6 +87,7 @@ fn a_wrong_assertion_says_what_is_right() {
         ("has_handshake == yes", "true or false"),
         ("rlimit < 20", "from 0 to 1, or from 0% to 100%"),
         ("rlimit > -1%", "from 0 to 1, or from 0% to 100%"),
+        ("recovery.loss_rate < 2", "from 0 to 1, or from 0% to 100%"),
         ("goodput > NaN", "a number"),
         ("goodput >> 5Mbit/s", "a number"),
     ] {
