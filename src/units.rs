@@ -34,9 +34,28 @@ impl Bytes {
 
     /// The nearest `f64`; exact below 2^53.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 octets")]
     pub(crate) fn as_f64(self) -> f64 {
-        self.0 as f64
+        as_f64(self.0)
+    }
+}
+
+/// The nearest `f64`; exact below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+/// The same of a list's length.
+#[expect(clippy::cast_precision_loss, reason = "no list is so long")]
+pub(crate) fn len_as_f64(len: usize) -> f64 {
+    len as f64
+}
+
+/// The smaller one, of those that are known.
+pub(crate) fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
 

@@ -44,7 +44,7 @@ use tap_clock::TapClock;
 
 use crate::flow::{Ack, Answer, Consumer, Data, Handshake};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp, least};
 use crate::wire::TcpTimestamps;
 
 /// Acknowledgments held at most: one a segment for 32768 segments, 47 MB at 1448 octets.
@@ -122,7 +122,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
-        self.half = smaller(self.half, handshake.sender_half);
+        self.half = least(self.half, handshake.sender_half);
         self.is_half_by_handshake |= handshake.sender_half.is_some();
         self.is_half_proven |= self.is_half_by_handshake;
         self.learn(handshake.sender_half, handshake.receiver_half);
@@ -264,8 +264,8 @@ impl<C: Consumer> AtSender<C> {
 
     /// Takes a measured half or both; they count where they are the smallest yet.
     fn learn(&mut self, sender_half: Option<Duration>, receiver_half: Option<Duration>) {
-        self.sender_half = smaller(self.sender_half, sender_half);
-        self.receiver_half = smaller(self.receiver_half, receiver_half);
+        self.sender_half = least(self.sender_half, sender_half);
+        self.receiver_half = least(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
         self.found_position = Position::of_halves(sender, receiver, self.is_half_by_handshake);
         self.position = self.told_position.unwrap_or(self.found_position);
@@ -336,13 +336,6 @@ fn resolution(half: Duration) -> Duration {
 fn edge_of(ack: &Ack) -> StreamOffset {
     let open = ack.window.filter(|window| *window > Bytes(0));
     open.map_or(StreamOffset(0), |window| ack.ack.after(window))
-}
-
-fn smaller(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
 }
 
 #[cfg(test)]

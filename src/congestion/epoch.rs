@@ -6,7 +6,7 @@ use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64};
 
 /// What made the sender reduce its window, or stop doubling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ impl Epoch {
 
     /// How much its growth counts: by its round trips, up to sixteen.
     pub(super) fn weight(&self) -> f64 {
-        Bytes(self.rounds.min(16)).as_f64()
+        as_f64(self.rounds.min(16))
     }
 
     /// In fewer round trips all laws grow alike.

@@ -4,7 +4,7 @@
 
 use super::epoch::{Ended, Epoch};
 use super::law::Law;
-use crate::units::{Bytes, median};
+use crate::units::{as_f64, median};
 
 /// What can be told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,15 +193,11 @@ fn is_held(epochs: &[&Epoch]) -> bool {
     let longest = epochs.iter().max_by_key(|epoch| epoch.rounds);
     longest.is_some_and(|epoch| {
         let growth = epoch.last - epoch.first;
-        let is_level = epoch.rounds >= 2 * ROUNDS_MIN && growth < 0.1 * rounds(epoch.rounds);
+        let is_level = epoch.rounds >= 2 * ROUNDS_MIN && growth < 0.1 * as_f64(epoch.rounds);
         // Where nothing queues it is no delay that holds the window; and one fall may have had
         // another cause, unseen.
         is_level && epoch.falls != 1 && epoch.queued >= 1.0
     })
-}
-
-fn rounds(count: u64) -> f64 {
-    Bytes(count).as_f64()
 }
 
 /// Losses took nothing from the window.

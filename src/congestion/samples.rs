@@ -2,7 +2,7 @@
 
 use crate::sender::{Acknowledge, Send};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64};
 
 /// The window at the end of a round trip, and what may have made it grow until then.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,7 +112,7 @@ impl Samples {
             time: ack.time.since(self.start).as_secs_f64(),
             window,
             acked: self.acked.as_f64() / smss.as_f64().max(1.0),
-            acks: Bytes(self.acks).as_f64(),
+            acks: as_f64(self.acks),
             rtt_mean: mean.as_secs_f64(),
             rtt_min: self.rtt_min.unwrap_or(base).as_secs_f64(),
             base_rtt: base.as_secs_f64(),

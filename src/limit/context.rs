@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::tally::{Prompted, Tally};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::Recovery;
-use crate::units::{Bytes, Duration};
+use crate::units::{Bytes, Duration, as_f64};
 
 /// Tallies over the round under judgment and its neighbours.
 #[derive(Debug, Clone, Default)]
@@ -230,7 +230,5 @@ fn is_window_full(sign: Sign) -> bool {
 }
 
 fn growth(before: Bytes, now: Bytes) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a ratio of windows")]
-    let ratio = now.0 as f64 / before.0.max(1) as f64;
-    ratio
+    now.as_f64() / as_f64(before.0.max(1))
 }

@@ -24,6 +24,7 @@ use super::capacity::Capacity;
 use super::deficit::Curve;
 use super::judge;
 use super::track::Mark;
+use crate::units::len_as_f64;
 
 /// The bucket that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +86,7 @@ pub(super) fn fit(curve: &Curve, losses: &[Mark], base: f64) -> Option<Bucket> {
         let rivals = rivals.iter().filter_map(|factor| try_rate(curve, factor * best.rate));
         best.score - rivals.map(|rival| rival.score).fold(0.0, f64::max)
     };
-    let lead = lead_over(RIVALS) * as_f64(losses.len());
+    let lead = lead_over(RIVALS) * len_as_f64(losses.len());
     let close_lead = lead_over(NEIGHBOURS) * best.sharp.losses;
     Some(Bucket { lead, close_lead, ..best })
 }
@@ -248,10 +249,5 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
 
 /// The share of `all` that is so; 0 of none.
 pub(super) fn share<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> f64 {
-    as_f64(all.iter().filter(|one| is_so(one)).count()) / as_f64(all.len()).max(1.0)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
-pub(super) fn as_f64(count: usize) -> f64 {
-    count as f64
+    len_as_f64(all.iter().filter(|one| is_so(one)).count()) / len_as_f64(all.len()).max(1.0)
 }

@@ -7,6 +7,7 @@
 
 use super::busy::{Found, Stretch};
 use super::trains::Mode;
+use crate::units::len_as_f64;
 
 /// Rate of the bottleneck, bits per second of whole frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,7 +128,8 @@ impl Plateau {
         let bps = if is_one_rate { middle.rate() } else { Self::highest(&sorted, all.seconds)? };
         let near = around(&sorted, bps, Self::BLUR);
         let part = Stretch::sum(near);
-        let margin = (PAIR * busy.segment * as_f64(near.len()).sqrt() / part.octets).max(MARGIN);
+        let margin =
+            (PAIR * busy.segment * len_as_f64(near.len()).sqrt() / part.octets).max(MARGIN);
         Some(Self {
             bps,
             low: at_share(near, part.seconds, 0.16)?.min(bps * (1.0 - margin)),
@@ -195,9 +197,4 @@ fn at_share(sorted: &[Stretch], seconds: f64, share: f64) -> Option<f64> {
         passed >= share * seconds
     });
     found.or(sorted.last()).map(|stretch| stretch.rate())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
-fn as_f64(count: usize) -> f64 {
-    count as f64
 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp, as_f64};
 
 /// Follows one sender's bursts.
 #[derive(Debug, Default)]
@@ -151,8 +151,7 @@ impl Bursts {
     /// The rate below which `share` of the octets came.
     fn quantile(&self, share: f64) -> Option<f64> {
         let all: u64 = self.bins.values().map(|bin| bin.octets).sum();
-        #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
-        let all = all as f64;
+        let all = as_f64(all);
         let mut seen = 0.0;
         let found = self.bins.values().find(|bin| {
             seen += bin.octets();
@@ -169,15 +168,13 @@ impl Train {
         self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
     fn octets(&self) -> f64 {
-        self.octets as f64
+        as_f64(self.octets)
     }
 
     /// Bits per second; `nanoseconds` is not 0 in any that was counted.
-    #[expect(clippy::cast_precision_loss, reason = "a rate needs no more than 53 bits")]
     fn rate(&self) -> f64 {
-        self.octets() * 8e9 / self.nanoseconds as f64
+        self.octets() * 8e9 / as_f64(self.nanoseconds)
     }
 
     #[expect(

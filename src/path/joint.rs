@@ -15,7 +15,7 @@ use super::judge::{self, FULL, Kind, STANDING};
 use super::record::Record;
 use super::tokens::{self, Waited};
 use super::track::{Mark, Point};
-use crate::units::{Timestamp, median};
+use crate::units::{Timestamp, len_as_f64, median};
 
 /// A policer, a shaper or a full link that several flows share.
 #[derive(Debug, Clone)]
@@ -39,8 +39,7 @@ pub(crate) fn join(records: &[&Record], is_one_way: bool) -> Option<Joint> {
         return None; // Whatever fits: the sum of many flows takes time.
     }
     let sum = Sum::of(records)?;
-    #[expect(clippy::cast_precision_loss, reason = "a few hundred flows at most")]
-    let blur = sum.segment * (records.len() as f64).sqrt();
+    let blur = sum.segment * len_as_f64(records.len()).sqrt();
     let curve = Curve::of(&sum.steps, blur);
     let bucket = sum.bucket(records, &curve);
     let shaped = is_one_way.then(|| sum.shaped(records, &curve, bucket.as_ref())).flatten();

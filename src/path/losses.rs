@@ -6,7 +6,7 @@ use super::busy::Stretch;
 use super::controls::Controls;
 use super::track::{Mark, Place};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Duration, Timestamp, median};
+use crate::units::{Duration, Timestamp, len_as_f64, median};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -155,8 +155,7 @@ impl Losses {
     /// of W segments with probability p, `W p / (1 - exp(-W p))` on average where any are.
     pub(super) fn clustering(&self, carried: Stretch, base: f64, segment: f64) -> f64 {
         let lost: f64 = self.list.iter().map(|loss| loss.octets).sum::<f64>() / segment;
-        #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
-        let rounds = self.firsts(base).count().max(1) as f64;
+        let rounds = len_as_f64(self.firsts(base).count().max(1));
         // W p: what is lost per round trip, were the losses spread over all of them.
         let mean = (lost * base / carried.seconds).max(1e-9);
         lost / rounds * (1.0 - (-mean).exp()) / mean

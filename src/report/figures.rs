@@ -1,7 +1,7 @@
 //! How a figure is written, once for all texts: three significant digits and the unit that fits.
 //! Decimal prefixes for octets and bits alike, as networks count.
 
-use crate::units::Duration;
+use crate::units::{Duration, as_f64};
 
 /// `536 B`, `3.14 MB`.
 pub(crate) fn bytes(count: u64) -> String {
@@ -92,16 +92,11 @@ pub(crate) fn count(count: u64) -> String {
     grouped.chars().rev().collect()
 }
 
-/// `1 packet`, `2 packets`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
+/// `1 packet`, `2 000 packets`.
+#[must_use]
+pub fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", count(number))
-}
-
-/// Nearest `f64`; exact up to 2^53.
-#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-pub(crate) fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 fn minutes(seconds: f64) -> String {

@@ -6,7 +6,7 @@ use super::open_wait::{OpenWait, Stop, StopBy, is_probe_of_old_data, is_short};
 use super::{QueueSign, Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp, least};
 
 /// Builds rounds; call [`RoundBuilder::on_event`] in order, then [`RoundBuilder::finish`] once.
 #[derive(Debug, Default)]
@@ -222,10 +222,7 @@ impl RoundBuilder {
                 round.first_segments = round.first_segments.saturating_add(segments);
             }
         }
-        round.spare_window_min = match (round.spare_window_min, vars.spare_window) {
-            (Some(least), Some(spare)) => Some(least.min(spare)),
-            (least, spare) => spare.or(least),
-        };
+        round.spare_window_min = least(round.spare_window_min, vars.spare_window);
     }
 
     fn close_wait(&mut self, stop: &Stop<'_>) {

@@ -5,7 +5,7 @@
 //! floor of 200 ms, and it falls at most once per round trip. So RTO is at least SRTT + 200 ms.
 
 use crate::units::heap::OnHeap;
-use crate::units::{Duration, StreamOffset};
+use crate::units::{Duration, StreamOffset, least};
 
 use super::{RttMatcher, RttSample};
 
@@ -48,7 +48,7 @@ impl RttEstimator {
 
     /// Notes a sample for the minimum only.
     pub(super) fn take_min(&mut self, rtt: Duration) {
-        self.min = Some(self.min.map_or(rtt, |min| min.min(rtt)));
+        self.min = least(self.min, Some(rtt));
     }
 
     /// Takes a sample; `una` and `nxt` mark the round trip.
@@ -125,7 +125,7 @@ impl RttSummary {
             RttMatcher::Timestamp => &mut self.timestamp_samples,
         };
         *count = count.saturating_add(1);
-        self.min = Some(self.min.map_or(sample.rtt, |min| min.min(sample.rtt)));
+        self.min = least(self.min, Some(sample.rtt));
         self.histogram.take(sample.rtt);
     }
 

@@ -7,7 +7,7 @@
 //! time of a tap at that distance: that is the time told. What it cannot tell is the order within a
 //! tick, and a queue that never empties counts as part of the path.
 
-use crate::units::{Duration, Timestamp};
+use crate::units::{Duration, Timestamp, least};
 
 /// Follows one sender's timestamp clock.
 #[derive(Debug, Default)]
@@ -170,13 +170,13 @@ impl SenderClock {
 
     /// The least lag, and by how much it is more than it was.
     fn least_lag(&mut self, lag: i64, now: Timestamp) -> (i64, Duration) {
-        let was = smaller(self.lag, self.lag_before);
+        let was = least(self.lag, self.lag_before);
         if now >= self.stretch_end {
             self.lag_before = self.lag.take();
             self.stretch_end = now.after(STRETCH);
         }
         self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
-        let least = smaller(self.lag, self.lag_before).unwrap_or(lag);
+        let least = least(self.lag, self.lag_before).unwrap_or(lag);
         let rise = least.saturating_sub(was.unwrap_or(least));
         (least, Duration::from_nanos(u64::try_from(rise).unwrap_or(0)))
     }
@@ -203,13 +203,6 @@ fn is_too_long(elapsed: Duration, expected: Duration) -> bool {
     let explained = expected.saturating_add(QUEUE_MAX);
     // The first answers nearly always.
     elapsed > explained && elapsed > explained.saturating_add(part(expected, 1000))
-}
-
-fn smaller(one: Option<i64>, other: Option<i64>) -> Option<i64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
 }
 
 fn part(of: Duration, divisor: u32) -> Duration {

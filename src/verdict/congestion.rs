@@ -5,7 +5,7 @@ use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reaso
 use crate::limit::{Cause, Ledger, Limit};
 use crate::report::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
 use crate::response;
-use crate::units::{Duration, Timestamp, median};
+use crate::units::{Duration, Timestamp, as_f64, median};
 
 /// `None` without any epoch.
 pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionControl> {
@@ -95,7 +95,7 @@ impl Teller {
             window_end_bytes: epoch.last * self.smss,
             rounds: epoch.rounds,
             back_off_factor: epoch.left(),
-            growth_segments_per_round: (steps > 0).then(|| growth / rounds(steps)),
+            growth_segments_per_round: (steps > 0).then(|| growth / as_f64(steps)),
             regained_s: epoch.regained.map(|(time, _)| time.as_secs_f64()),
             cubic_k_s: epoch.before.map(k),
             law: nearest.map(|fit| told(law(fit.law))),
@@ -103,10 +103,6 @@ impl Teller {
             is_used,
         }
     }
-}
-
-pub(super) fn rounds(count: u64) -> f64 {
-    crate::units::Bytes(count).as_f64()
 }
 
 fn told(class: Class) -> CongestionClass {

@@ -4,6 +4,7 @@ use super::Findings;
 use super::why::Facts;
 use crate::limit::{Cause, Limit, Measures};
 use crate::report::{Code, Evidence, codes};
+use crate::units::as_f64;
 
 /// Numbers behind the headline `limit`.
 pub(super) fn of(
@@ -28,18 +29,20 @@ pub(super) fn of(
             add(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", over_rtt(measures.wnd_mean(), facts));
         }
         Limit::SendBuffer => add(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean()),
-        Limit::Application => add(code_of_application(cause), "waits", Some(count(measures.waits))),
+        Limit::Application => {
+            add(code_of_application(cause), "waits", Some(as_f64(measures.waits)))
+        }
         Limit::CongestionWindow => add(codes::GROWTH, "flight_bytes", measures.flight_mean()),
         Limit::CaptureGap => {
-            add(codes::UNSEEN, "missed_bytes", Some(count(findings.totals.missed.0)));
+            add(codes::UNSEEN, "missed_bytes", Some(as_f64(findings.totals.missed.0)));
         }
         Limit::HandshakeClose | Limit::Unknown => {}
     }
     let totals = &findings.totals;
     let lost = Some(totals.retransmitted_segments).filter(|lost| *lost > 0);
-    add(codes::LOSS, "retransmitted_segments", lost.map(count));
+    add(codes::LOSS, "retransmitted_segments", lost.map(as_f64));
     let timeouts = Some(totals.timeouts).filter(|timeouts| *timeouts > 0);
-    add(codes::TIMER_WAIT, "timeouts", timeouts.map(count));
+    add(codes::TIMER_WAIT, "timeouts", timeouts.map(as_f64));
     let queue = facts.srtt.zip(facts.min_rtt).map(|(srtt, min)| (srtt - min) * 1e6);
     add(codes::QUEUE, "rtt_mean_minus_min_us", queue);
     evidence
@@ -60,9 +63,4 @@ fn flight_over_rwnd(measures: &Measures) -> Option<f64> {
 fn over_rtt(octets: Option<f64>, facts: &Facts) -> Option<f64> {
     let (octets, srtt) = octets.zip(facts.srtt)?;
     (srtt > 0.0).then(|| octets * 8.0 / srtt)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a count")]
-fn count(count: u64) -> f64 {
-    count as f64
 }

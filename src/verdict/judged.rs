@@ -226,8 +226,7 @@ impl Direction<'_> {
 
     fn goodput(&self, findings: &Findings) -> Option<f64> {
         let time = self.duration().as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
-        let bits = findings.totals.acked.0 as f64 * 8.0;
+        let bits = findings.totals.acked.as_f64() * 8.0;
         (time > 0.0 && bits > 0.0).then(|| bits / time)
     }
 }

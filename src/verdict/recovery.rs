@@ -1,17 +1,17 @@
 //! What a loss costs this flow: seen, and by the book (`response`).
 
 use super::Findings;
-use super::congestion::{limited_epochs, rounds};
+use super::congestion::limited_epochs;
 use super::why::Facts;
 use crate::congestion::{Ended, Epoch};
 use crate::report::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;
-use crate::units::{Bytes, median};
+use crate::units::{as_f64, median};
 
 /// `None` without a round-trip time or any payload.
 pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<LossRecovery> {
     let rtt_s = facts.srtt?;
-    let smss = Bytes(facts.smss).as_f64();
+    let smss = as_f64(facts.smss);
     if smss <= 0.0 {
         return None;
     }
@@ -23,9 +23,9 @@ pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<Los
     let window = median(&mut before).unwrap_or(findings.totals.flight_max.as_f64() / smss);
     let regained = || lost.iter().filter_map(|epoch| epoch.regained);
     let mut times: Vec<f64> = regained().map(|(time, _)| time.as_secs_f64()).collect();
-    let mut counts: Vec<f64> = regained().map(|(_, count)| rounds(count)).collect();
-    let events = rounds(findings.episodes.losses.count);
-    let loss_rate = (events > 0.0).then(|| events / (Bytes(payload).as_f64() / smss).max(events));
+    let mut counts: Vec<f64> = regained().map(|(_, count)| as_f64(count)).collect();
+    let events = as_f64(findings.episodes.losses.count);
+    let loss_rate = (events > 0.0).then(|| events / (as_f64(payload) / smss).max(events));
     let path = Path { smss, rtt_s };
     Some(LossRecovery {
         window_bytes: window * smss,

@@ -4,7 +4,7 @@ use crate::report::{
     BytesLine, MicrosLine, Ranges, Rates, RttLines, SentKind as Kind, SentRanges, Series,
 };
 use crate::series::{self, Findings, Lines, Point, Range, Reservoir, SentKind};
-use crate::units::{Duration, Timestamp};
+use crate::units::{Duration, Timestamp, as_f64};
 
 /// All series, with times from `start`; queueing delay is what SRTT has over `min_rtt`.
 pub(super) fn of(found: &Findings, start: Timestamp, min_rtt: Option<Duration>) -> Series {
@@ -90,8 +90,7 @@ impl Clock {
 
     fn rates(&self, rates: &series::Rates) -> Rates {
         let window_s = rates.window.as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "octets of one connection")]
-        let bps = |octets: u64| octets as f64 * 8.0 / window_s;
+        let bps = |octets: u64| as_f64(octets) * 8.0 / window_s;
         Rates {
             start_s: self.seconds(rates.start),
             window_s,

@@ -3,6 +3,7 @@
 //! points were taken. Rates are means, so windows are merged.
 
 use crate::report::{BytesLine, CwndPoint, MicrosLine, Rates, RttLines, Series};
+use crate::units::len_as_f64;
 
 /// Leaves at most `points` points of each line but those of positions in the stream.
 pub(super) fn thin(series: &mut Series, points: usize) {
@@ -160,8 +161,7 @@ fn thin_rates(rates: &mut Rates, points: usize) {
 
 /// Means over `count` windows each; after the last one nothing passed.
 fn means(rates: &[f64], count: usize) -> Vec<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "two or five")]
-    let windows = count as f64;
+    let windows = len_as_f64(count);
     rates.chunks(count).map(|run| run.iter().sum::<f64>() / windows).collect()
 }
 

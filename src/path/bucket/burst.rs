@@ -1,6 +1,7 @@
 //! At which deficit are most of the losses?
 
-use super::{BLUR, EMPTY, EMPTY_PART, as_f64};
+use super::{BLUR, EMPTY, EMPTY_PART};
+use crate::units::len_as_f64;
 
 /// The deficit at which most losses are.
 pub(super) struct Burst {
@@ -17,7 +18,7 @@ impl Burst {
         let blur = BLUR * segment;
         let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
         let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
-        let hits = as_f64(near(lost, octets, blurred).len()) / as_f64(lost.len()).max(1.0);
+        let hits = len_as_f64(near(lost, octets, blurred).len()) / len_as_f64(lost.len()).max(1.0);
         Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
     }
 
@@ -50,7 +51,7 @@ fn mode(sorted: &[f64], width: f64) -> Option<f64> {
         }
     }
     let best = sorted.get(best).filter(|best| !best.is_empty())?;
-    Some(best.iter().sum::<f64>() / as_f64(best.len()))
+    Some(best.iter().sum::<f64>() / len_as_f64(best.len()))
 }
 
 /// What of all that is in order is off `middle` by no more than `width`.
@@ -65,5 +66,5 @@ fn near(sorted: &[f64], middle: f64, width: f64) -> &[f64] {
 fn sharpness(sorted: &[f64], middle: f64, width: f64) -> f64 {
     let weigh = |one: &f64| (1.0 - ((one - middle) / width).powi(2)).max(0.0);
     let weighed = near(sorted, middle, width).iter();
-    weighed.map(weigh).sum::<f64>() / as_f64(sorted.len()).max(1.0)
+    weighed.map(weigh).sum::<f64>() / len_as_f64(sorted.len()).max(1.0)
 }

@@ -1,7 +1,8 @@
 //! Do losses know of the bucket, or does what passed find it empty as often?
 
 use super::super::deficit::Deficits;
-use super::{as_f64, share};
+use super::share;
+use crate::units::len_as_f64;
 
 /// How often losses found the bucket empty, and how often what passed did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,9 +38,9 @@ impl Contrast {
 impl Deficits {
     pub(super) fn contrast(&self, burst: f64, tolerance: f64) -> Contrast {
         let is_empty = |deficit: &f64| (deficit - burst).abs() <= tolerance;
-        let count = as_f64(self.controls.len());
+        let count = len_as_f64(self.controls.len());
         Contrast {
-            losses: as_f64(self.first.len()),
+            losses: len_as_f64(self.first.len()),
             hits: share(&self.first, is_empty),
             empty: (share(&self.controls, is_empty) * count + 1.0) / (count + 2.0),
         }

@@ -9,7 +9,7 @@ use super::{
     CongestionControl, Episodes, Evidence, Interval, Limits, LossRecovery, Lu2007, Note,
     PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict, WhatIf,
 };
-use crate::report::figures::as_f64;
+use crate::units::as_f64;
 
 /// One direction of one connection.
 #[derive(Debug, Clone, PartialEq, Serialize)]

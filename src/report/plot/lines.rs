@@ -5,8 +5,9 @@ use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, RATES, Scale, TIMES};
 use super::shape::{Area, Color, Drawing, Mark};
 use super::theme::Ink;
-use crate::report::figures::{self, as_f64};
+use crate::report::figures;
 use crate::report::model::{BytesLine, Cwnd, Limit, MicrosLine, Rates};
+use crate::units::as_f64;
 
 const UNSEEN: &str = "this direction is not in the capture";
 

@@ -9,8 +9,8 @@ use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, Scale};
 use super::shape::{Align, Area, Color, Drawing, TextStyle};
 use super::theme::Ink;
-use crate::report::figures::as_f64;
 use crate::report::model::{Ranges, SentKind};
+use crate::units::as_f64;
 
 /// More letters than these would be a smear.
 const LETTERS_MAX: usize = 80;

@@ -1,8 +1,8 @@
 //! The lines that plots are drawn from.
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
-use crate::report::figures::as_f64;
 use crate::report::model::*;
+use crate::units::as_f64;
 
 /// A few points of each line, one stretch merged.
 pub(in crate::report) fn series() -> Series {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::super::codes;
-use super::super::figures::{as_f64, bytes, count, counted, micros, percent, rate};
+use super::super::figures::{bytes, count, counted, micros, percent, rate};
 use super::super::model::{Code, Confidence, FlowReport, Limit, Note, Report};
 use super::super::page::Page;
 use super::super::select::{Selection, Sort};
@@ -13,6 +13,7 @@ use super::super::table::{Align, Table};
 use super::super::words;
 use super::flow::name_of;
 use super::head::write_note;
+use crate::units::as_f64;
 
 pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> io::Result<()> {
     let summary = &report.summary;

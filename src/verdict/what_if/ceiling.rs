@@ -3,9 +3,10 @@
 use super::Now;
 use crate::limit::{Cause, Limit};
 use crate::path::{Capacity, Kind};
-use crate::report::figures::{as_f64, bytes, counted, rate, seconds};
+use crate::report::figures::{bytes, counted, rate, seconds};
 use crate::report::{CongestionClass, Lifted, NextLimit};
 use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
+use crate::units::as_f64;
 use crate::verdict::poisson::range_of_mean;
 
 /// A rate that something allows, bits per second.
