@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::Input;
+use crate::report::{Input, counted};
 
 /// Why there is nothing to analyse. Each message says what, where and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +115,7 @@ pub enum Error {
         cause: String,
     },
     /// A directory without a single capture.
-    #[error("{name} holds no packet capture ({files} other files)")]
+    #[error("{name} holds no packet capture ({})", counted(*files as u64, "other file"))]
     NoCaptureInDirectory {
         /// The path, safe to print.
         name: String,

@@ -61,7 +61,7 @@ fn a_directory_may_hold_other_files() {
     let path = folder.path().to_str().unwrap();
     fs::write(folder.path().join("README.md"), "Taken at the sender.\n").unwrap();
     let (out, errors, status) = run(&["analyze", path, "--separate", "--csv"]);
-    assert!(status == 3 && errors.contains("holds no packet capture (1 other files)"), "{errors}");
+    assert!(status == 3 && errors.contains("holds no packet capture (1 other file)"), "{errors}");
     assert_eq!(out.lines().count(), 2, "{out}");
 
     fs::copy("fixtures/receiver-window.pcap", folder.path().join("a.pcap")).unwrap();

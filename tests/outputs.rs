@@ -107,7 +107,8 @@ fn a_connection_that_is_not_there_is_no_report() {
 #[test]
 fn figures_are_the_same_in_csv_and_json() {
     let folder = captures();
-    let output = |format: &str| run_in(folder.path(), &format!("analyze other.pcap.zst {format}")).0;
+    let output =
+        |format: &str| run_in(folder.path(), &format!("analyze other.pcap.zst {format}")).0;
     let (csv, json) = (output("--csv"), output("--ndjson"));
     let mut rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
     let columns = rows.next().unwrap().into_iter().zip(rows.next().unwrap());

@@ -22,8 +22,8 @@ pub(super) fn of(
     notes.extend(of_given_up(counts));
     notes.extend(of_decoding(run, summary));
     if run.is_interrupted {
-        let packets = summary.tally().packets;
-        notes.push(note(codes::INTERRUPTED, format!("stopped after {packets} packets")));
+        let packets = figures::counted(summary.tally().packets, "packet");
+        notes.push(note(codes::INTERRUPTED, format!("stopped after {packets}")));
     }
     notes.extend(of_left_out(remaining));
     notes
@@ -126,9 +126,11 @@ fn without_meaning(filter: &FilterTally) -> Option<Note> {
 fn no_tcp(run: &Run, packets: u64) -> String {
     let mut reasons: Vec<(&Skip, &u64)> = run.skipped.iter().collect();
     reasons.sort_by_key(|(reason, count)| (Reverse(**count), **reason));
-    let held: Vec<String> =
-        reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
-    format!("no TCP among {packets} packets: {}", held.join(", "))
+    let held: Vec<String> = reasons
+        .iter()
+        .map(|(reason, count)| format!("{reason} {}", figures::count(**count)))
+        .collect();
+    format!("no TCP in {}: {}", figures::counted(packets, "packet"), held.join(", "))
 }
 
 /// Flows that are left out of the report, or have no series in it.

@@ -230,7 +230,8 @@ fn ended(args: &Args, progress: &Progress) -> Status {
         say(
             "warning",
             format_args!(
-                "the kernel dropped {kernel} packets: filter more, keep less of each (-s), or hold more (-B)"
+                "the kernel dropped {}: filter more, keep less of each (-s), or hold more (-B)",
+                report::counted(kernel, "packet")
             ),
         );
     }

@@ -8,6 +8,7 @@ use super::model::{Glance, GlanceFlow, Peer};
 use super::page::columns;
 use super::table::{Align, Table};
 use super::words;
+use crate::units::as_f64;
 
 /// Silent for longer, a flow has no present limit: the initial retransmission timeout (RFC 6298
 /// section 2.1), after which any sender that could would have sent.
@@ -37,7 +38,7 @@ pub fn glance_lines(
     table.lines(usize::MAX).into_iter().map(|line| cut(line, width)).collect()
 }
 
-/// `12.0 s: 3456 packets, 7 connections; the kernel dropped 12 packets (0.3 %)`.
+/// `12.0 s: 3 456 packets, 7 connections; the kernel dropped 12 packets (0.3 %)`.
 #[must_use]
 pub fn glance_head(glance: &Glance, packets: u64, drops: (u64, u64)) -> String {
     let mut head = format!(
@@ -48,8 +49,7 @@ pub fn glance_head(glance: &Glance, packets: u64, drops: (u64, u64)) -> String {
     );
     for (who, dropped) in [("kernel", drops.0), ("interface", drops.1)] {
         if dropped > 0 {
-            #[expect(clippy::cast_precision_loss, reason = "a share is shown")]
-            let share = dropped as f64 / packets.saturating_add(dropped) as f64;
+            let share = as_f64(dropped) / as_f64(packets.saturating_add(dropped));
             let dropped = counted(dropped, "packet");
             // Writing to a String cannot fail.
             let _ = write!(head, "; the {who} dropped {dropped} ({})", percent(share));
@@ -70,8 +70,7 @@ fn rate_since(flow: &GlanceFlow, glance: &Glance, before: Option<&Glance>) -> St
     if time_s <= 0.0 || (old.is_none() && before.is_some()) {
         return "-".to_owned();
     }
-    #[expect(clippy::cast_precision_loss, reason = "a rate is shown")]
-    let bits = flow.payload_bytes.saturating_sub(old_bytes) as f64 * 8.0;
+    let bits = as_f64(flow.payload_bytes.saturating_sub(old_bytes)) * 8.0;
     rate(bits / time_s)
 }
 
@@ -98,4 +97,36 @@ fn cut(line: String, width: usize) -> String {
     let mut kept: String = line.chars().take(width.saturating_sub(1)).collect();
     kept.push('…');
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{Cause, Limit};
+    use super::*;
+
+    /// As it stands in the README.
+    #[test]
+    fn a_glance_has_a_line_for_each_flow() {
+        let peer =
+            |end: &str| end.parse::<SocketAddr>().map(|it| Peer { ip: it.ip(), port: it.port() });
+        let glance = |time_s: f64, payload_bytes: u64| Glance {
+            time_s,
+            packets: 4512,
+            connections: 1,
+            flows: vec![GlanceFlow {
+                stream: 0,
+                src: peer("10.77.0.1:50422").unwrap(),
+                dst: peer("10.77.1.2:5001").unwrap(),
+                payload_bytes,
+                quiet_s: 0.0,
+                limit: Some((Limit::ReceiveWindow, Some(Cause::WindowFull))),
+            }],
+        };
+        let (before, now) = (glance(1.83, 4_225_000), glance(2.83, 6_600_000));
+        let mut lines = vec![glance_head(&now, now.packets, (0, 0))];
+        lines.extend(glance_lines(&now, Some(&before), 10, 100));
+        let lines = lines.join("\n");
+        let readme = include_str!("../../README.md");
+        assert!(readme.contains(&format!("```text\n{lines}\n```")), "{lines}");
+    }
 }

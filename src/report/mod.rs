@@ -23,6 +23,7 @@ pub(crate) mod words;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
+pub use figures::counted;
 pub use glance::{glance_head, glance_lines};
 pub use html::{HtmlOptions, fit_to_page};
 pub use json::{Failure, Outcome, SCHEMA};

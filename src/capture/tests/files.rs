@@ -195,7 +195,7 @@ fn what_is_named_must_be_a_capture() {
     assert!(message(&[]).contains("no input"));
     fs::remove_file(good).unwrap();
     let text = message(&[directory.path().to_owned()]);
-    assert!(text.contains("holds no packet capture (1 other files)"), "{text}");
+    assert!(text.contains("holds no packet capture (1 other file)"), "{text}");
 }
 
 #[test]

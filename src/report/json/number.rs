@@ -15,7 +15,10 @@ pub(in crate::report) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) 
 }
 
 /// Six decimals.
-pub(in crate::report) fn six_decimals<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
+pub(in crate::report) fn six_decimals<W: ?Sized + Write>(
+    value: f64,
+    out: &mut W,
+) -> io::Result<()> {
     match rounded(value.abs() * 1e6).filter(|digits| *digits < SCALED_MAX) {
         Some(digits) => write_decimal(value < 0.0, digits, 6, out),
         None => write_shortest(format!("{value:.6}").parse().unwrap_or(value), out),
