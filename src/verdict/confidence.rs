@@ -68,9 +68,7 @@ pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
             confidence: Confidence::Low,
         };
     }
-    let mut ranked = shares.ranked();
-    ranked.sort_by(|a, b| shares.with_hidden(*b).total_cmp(&shares.with_hidden(*a)));
-    let [first, second, ..] = ranked;
+    let [first, second, ..] = shares.ranked();
     if shares.with_hidden(first) <= 0.0 {
         let (limit, confidence) = (Limit::HandshakeClose, Confidence::Medium);
         return Headline { limit, runner_up: None, is_order_open: false, confidence };

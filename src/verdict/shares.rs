@@ -118,10 +118,15 @@ impl Shares {
         self.round_trips
     }
 
-    /// The four limits that a verdict can name, largest share first.
+    /// The four limits that a verdict can name, largest share with what is hidden first; of equal ones that
+    /// with the larger share of its own.
     pub(super) fn ranked(&self) -> [Limit; 4] {
         let mut limits = NAMED;
-        limits.sort_by(|a, b| self.of(*b).total_cmp(&self.of(*a)));
+        let shares = |limit| (self.with_hidden(limit), self.of(limit));
+        limits.sort_by(|a, b| {
+            let ((a, own_a), (b, own_b)) = (shares(*a), shares(*b));
+            b.total_cmp(&a).then(own_b.total_cmp(&own_a))
+        });
         limits
     }
 
