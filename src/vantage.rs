@@ -33,12 +33,13 @@ mod tap_clock;
 
 use std::collections::VecDeque;
 
+pub(crate) use buffer::GSO_MAX;
 pub(crate) use position::{Position, Vantage};
-pub(crate) use sender_clock::timestamp_tick;
+pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe};
-use position::END_PART;
+use position::END_PARTS;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 
@@ -55,7 +56,7 @@ const TICK: Duration = Duration::from_millis(1);
 
 /// The sender's clock tells something of a round trip that has this many of its ticks: a blocked
 /// writer's batches, three a round trip, are then two ticks apart at least.
-const TICKS_MIN: u32 = 6;
+const TICKS_A_ROUND_TRIP_MIN: u32 = 6;
 
 /// Hands its consumer data and acknowledgments in the order in which the sender knew of them.
 #[derive(Debug, Default)]
@@ -276,7 +277,9 @@ impl<C: Consumer> AtSender<C> {
     fn compare_tick(&mut self) {
         let halves = self.sender_half.zip(self.receiver_half);
         let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
-        let is_fine = |tick: Duration| rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_MIN) <= rtt);
+        let is_fine = |tick: Duration| {
+            rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_A_ROUND_TRIP_MIN) <= rtt)
+        };
         self.is_clock_fine = matches!(self.position, Position::Receiver | Position::Middle)
             && self.clock.tick().is_some_and(is_fine);
     }
@@ -328,7 +331,7 @@ impl<C: Consumer> AtSender<C> {
 
 /// How well a half of this length can be told.
 fn resolution(half: Duration) -> Duration {
-    half.checked_div(END_PART).unwrap_or_default().max(TICK.saturating_mul(2))
+    half.checked_div(END_PARTS).unwrap_or_default().max(TICK.saturating_mul(2))
 }
 
 /// The right edge of the window that `ack` opens; the start of the stream where it is not known. A closed one

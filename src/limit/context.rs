@@ -2,6 +2,8 @@
 
 mod told;
 
+pub(crate) use told::WAKE_UPS_A_ROUND_TRIP;
+
 use std::collections::VecDeque;
 
 use super::tally::{Prompted, Tally};

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub(crate) use context::Context;
+pub(crate) use context::{Context, WAKE_UPS_A_ROUND_TRIP};
 pub(crate) use ledger::{Ledger, Measures, Span};
 use neighbours::Neighbours;
 pub(crate) use record::{Record, Records};

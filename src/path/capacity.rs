@@ -84,8 +84,8 @@ fn of_trains(mode: Mode, trust: Trust) -> Capacity {
     }
 }
 
-/// A path is filled from here on: a sender that halves its window at a queue of no depth uses three
-/// quarters.
+/// Bursts at a rate of which so much was carried are the path's: above the three quarters that a sender
+/// halving its window at a queue of no depth uses, and below the 85 % of CUBIC ([`FULL`](super::FULL)).
 const FILLED: f64 = 0.8;
 /// Clocks and the mean of the header sizes are no better.
 const MARGIN: f64 = 0.005;

@@ -66,7 +66,7 @@ pub(super) struct Facts<'a> {
 /// A path is full from here on; a sender that halves its window at a queue of no depth uses three
 /// quarters, and CUBIC 85 % (RFC 9438 section 4.6: to 0.7 of it). Of 151 flows that took 90 % of the
 /// configured rate (open corpus and `tests/held-out`), 149 used so much by the estimated one.
-pub(super) const FULL: f64 = 0.85;
+pub(crate) const FULL: f64 = 0.85;
 /// Below this a sender that halves its window at the queue's end would use more: three quarters, less what
 /// its start and its repairs take. Of the flows above, all are above it; all of 109 that took less than
 /// 70 % of the configured rate are below it.

@@ -31,7 +31,7 @@ pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
 pub(crate) use dispersion::Dispersion;
 pub(crate) use findings::{Findings, TokenBucket};
 pub(crate) use joint::join;
-pub(crate) use judge::Kind;
+pub(crate) use judge::{FULL, Kind};
 pub(crate) use queueing::{Queued, Queueing};
 pub(crate) use record::Record;
 

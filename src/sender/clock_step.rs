@@ -5,7 +5,7 @@
 
 use crate::flow::Data;
 use crate::units::{Duration, Timestamp};
-use crate::vantage::timestamp_tick;
+use crate::vantage::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 /// Follows one sender's timestamp clock beside the tap's.
 #[derive(Debug, Default)]
@@ -23,9 +23,6 @@ struct Reading {
 /// A queue on the sending host may hold a segment back after its timestamp was written, but not as long as
 /// this: 1 s was seen at a host that emulates a slow link.
 const STEP_MIN: Duration = Duration::from_secs(2);
-
-/// So many ticks have to pass before their length is judged, as in `vantage`.
-const TICKS_MIN: u32 = 16;
 
 impl ClockStep {
     /// Takes the next segment at the sender's tap; tells whether the tap's clock jumped before it.
@@ -76,7 +73,7 @@ impl Reading {
 
     /// The length of a tick; `None` if too few passed, or they are no clock's.
     fn tick_until(self, later: Self) -> Option<Duration> {
-        let ticks = self.ticks_until(later).filter(|ticks| *ticks >= TICKS_MIN)?;
+        let ticks = self.ticks_until(later).filter(|ticks| *ticks >= TIMESTAMP_TICKS_MIN)?;
         timestamp_tick(later.time.since(self.time), ticks)
     }
 }

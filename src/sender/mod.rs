@@ -13,6 +13,7 @@ mod tests;
 mod totals;
 
 pub(crate) use rtt::RTO_INITIAL;
+pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 

@@ -5,7 +5,7 @@ use crate::flow::Data;
 use crate::units::{Bytes, StreamOffset};
 
 /// The timestamps option with its padding (RFC 7323 appendix A): it comes off the MSS.
-const TIMESTAMPS_LEN: u64 = 12;
+pub(crate) const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
 const ETHERNET_MSS: u64 = 1460;

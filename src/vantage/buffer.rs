@@ -15,8 +15,8 @@ pub(super) struct Buffer {
     next: Option<StreamOffset>,
 }
 
-/// Linux `GSO_LEGACY_MAX_SIZE`.
-const LEN_MAX: Bytes = Bytes(65_536);
+/// Linux `GSO_LEGACY_MAX_SIZE`: a socket buffer holds no more.
+pub(crate) const GSO_MAX: Bytes = Bytes(65_536);
 
 impl Buffer {
     /// `None` without timestamps.
@@ -30,7 +30,7 @@ impl Buffer {
         let is_next = self.next == Some(data.start)
             && data.timestamps == Some(self.timestamps)
             && data.len > Bytes(0)
-            && data.end().since(self.start) <= LEN_MAX;
+            && data.end().since(self.start) <= GSO_MAX;
         if is_next {
             self.next = (!data.is_pushed).then(|| data.end());
         }

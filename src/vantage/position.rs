@@ -2,9 +2,8 @@
 
 use crate::units::Duration;
 
-/// Below this part of the RTT the tap stands at that end: "sender if the data -> ACK half is above
-/// 95 %".
-pub(super) const END_PART: u32 = 20;
+/// The tap stands at an end that takes at most one part in so many of the RTT: 20 is 5 %.
+pub(super) const END_PARTS: u32 = 20;
 
 /// A longer half is to be taken off, be it a way or a slow host's, however short it is against the RTT: a
 /// writer that an acknowledgment wakes takes up to 250 us more, and what comes later than
@@ -53,7 +52,7 @@ impl Position {
     /// By the smallest times between a tap and each end; the handshake told the sender's, or echoes alone.
     pub(super) fn of_halves(sender: Duration, receiver: Duration, is_by_handshake: bool) -> Self {
         let host = if is_by_handshake { HOST } else { HOST_BY_ECHO };
-        let end = sender.saturating_add(receiver).checked_div(END_PART).unwrap_or_default();
+        let end = sender.saturating_add(receiver).checked_div(END_PARTS).unwrap_or_default();
         match (sender <= end.max(AT_ONCE).min(host), receiver <= end) {
             (true, _) => Self::Sender,
             (_, true) => Self::Receiver,

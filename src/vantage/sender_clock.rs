@@ -95,7 +95,7 @@ const TICKS: [Duration; 4] = [
 
 /// So many ticks have to pass before their length is judged: one more or less is then no twelfth
 /// of them, and the ticks in use differ by a factor of 2.5 at least.
-const TICKS_MIN: u32 = 16;
+pub(crate) const TIMESTAMP_TICKS_MIN: u32 = 16;
 
 /// The least lag is looked for in this time and once more: clocks that differ by 100 ppm part by
 /// 0.4 ms in it.
@@ -118,7 +118,7 @@ impl SenderClock {
             return None; // Sent before the first, or the tap's clock went back.
         }
         let elapsed = now.since(first_time);
-        if ticks >= TICKS_MIN {
+        if ticks >= TIMESTAMP_TICKS_MIN {
             self.judge_tick(elapsed, ticks);
         }
         let tick = self.tick()?;

@@ -3,6 +3,7 @@
 use super::advice;
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
+use crate::path::FULL;
 use crate::report::figures::{micros, percent, rate};
 use crate::report::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
 
@@ -71,16 +72,13 @@ fn network(path: &PathReport) -> Option<String> {
 
 /// A shaper shows by what it drops of bursts, also where little passes between them.
 fn is_filled(path: &PathReport) -> bool {
-    path.utilization.is_some_and(|used| used >= FILLED) || shared_by(path).is_some()
+    path.utilization.is_some_and(|used| used >= FULL) || shared_by(path).is_some()
 }
 
 /// How many flows share a shaper, which is told of them by the queue that stood most of the time.
 fn shared_by(path: &PathReport) -> Option<u64> {
     path.shaper.map(|bucket| bucket.flows).filter(|flows| *flows > 1)
 }
-
-/// CUBIC without any queue uses so much (RFC 9438 section 4.6: it falls to 0.7 of what the path holds).
-const FILLED: f64 = 0.85;
 
 fn policed_rate(path: &PathReport) -> String {
     path.policer.map_or("its rate".to_owned(), |bucket| match bucket.flows {

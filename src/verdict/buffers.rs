@@ -3,7 +3,7 @@
 
 use crate::limit::{Ledger, Limit, Measures};
 use crate::report::{ReceiveBuffer, SendBuffer, WindowGrowth};
-use crate::sender::{Acknowledge, Recovery, SenderEvent, Unchanged};
+use crate::sender::{Acknowledge, Recovery, SenderEvent, TIMESTAMPS_LEN, Unchanged};
 use crate::units::{Bytes, Timestamp};
 
 /// Linux `sk_sndbuf` over the payload in flight when it is full. It counts the memory of socket
@@ -134,16 +134,13 @@ impl WindowTrack {
     }
 }
 
-/// Octets of an announced segment that timestamps take, where they are in use (RFC 7323 appendix A).
-const TIMESTAMPS_LEN: Bytes = Bytes(12);
-
 /// The receive buffer, where it limits for some of the time.
 pub(super) fn receive(track: &WindowTrack, ledger: &Ledger, smss: Bytes) -> Option<ReceiveBuffer> {
     share_of(ledger, Limit::ReceiveWindow)?;
     let [low, high] = RECEIVE_BUFFER;
     let size_low_bytes = low * track.max.as_f64();
     // One segment of the announced size is kept back of what could be offered (`tcp_init_buffer_space`).
-    let announced = smss.saturating_add(TIMESTAMPS_LEN);
+    let announced = smss.saturating_add(Bytes(TIMESTAMPS_LEN));
     let size_high_bytes = high * track.max.saturating_add(announced).as_f64();
     Some(ReceiveBuffer {
         growth: track.growth()?,

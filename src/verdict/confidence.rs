@@ -2,7 +2,7 @@
 //! counted for it and against the headline.
 
 use super::shares::Shares;
-use crate::limit::{Cause, Limit};
+use crate::limit::{Cause, Limit, WAKE_UPS_A_ROUND_TRIP};
 use crate::report::Confidence;
 use crate::units::Duration;
 
@@ -45,9 +45,6 @@ pub(super) struct Doubts {
 /// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
 /// has no one cause (half of the time, or a fifth more than the next).
 const LEAD_MIN: f64 = 0.2;
-
-/// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
-const BATCHES_A_ROUND_TRIP: u32 = 3;
 
 /// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
 const TICKS_LEFT_OPEN: u32 = 6;
@@ -121,7 +118,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
 /// Whether a clock with this tick tells the batches of a blocked writer from any others: what lies
 /// between two of them must be longer than what the clock leaves open.
 pub(super) fn tells_batches(sender_tick: Option<Duration>, min_rtt: Option<Duration>) -> bool {
-    let least = |tick: Duration| tick.saturating_mul(BATCHES_A_ROUND_TRIP * TICKS_LEFT_OPEN);
+    let least = |tick: Duration| tick.saturating_mul(WAKE_UPS_A_ROUND_TRIP * TICKS_LEFT_OPEN);
     sender_tick.zip(min_rtt).is_some_and(|(tick, rtt)| least(tick) <= rtt)
 }
 

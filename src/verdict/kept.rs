@@ -99,8 +99,8 @@ pub(crate) struct Remaining {
 struct Rank(std::cmp::Reverse<u64>, u32);
 
 impl Kept {
-    /// Of a short flow, for those that are still to come.
-    const REPORT_OCTETS: u64 = 2 << 10;
+    /// Of a report that is still to come; most flows are short.
+    const COMING_REPORT_OCTETS: u64 = 2 << 10;
 
     /// Lines are not thinned out to fewer points.
     const POINTS_MIN: usize = 64;
@@ -156,7 +156,7 @@ impl Kept {
     pub(crate) fn memory(&self, connections: u64) -> u64 {
         let room = self.room.reports_max().saturating_sub(self.entries.len());
         let more = connections.min(u64::try_from(room).unwrap_or(u64::MAX));
-        self.octets.saturating_add(more.saturating_mul(Self::REPORT_OCTETS))
+        self.octets.saturating_add(more.saturating_mul(Self::COMING_REPORT_OCTETS))
     }
 
     /// Takes the reports of the connection number `stream`.

@@ -177,8 +177,8 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     }
 }
 
-/// Parts of the time below this are not worth a note.
-const NAGLE_PART_MIN: u32 = 20;
+/// Less than one part in so many of the time is not worth a note: 20 is 5 %.
+const NAGLE_PARTS: u32 = 20;
 
 /// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
@@ -240,7 +240,7 @@ fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
         .filter(|((_, cause, _), _)| is_nagle(*cause))
         .map(|(_, time)| *time)
         .sum();
-    if held.saturating_mul(NAGLE_PART_MIN) < ledger.total() || held.is_zero() {
+    if held.saturating_mul(NAGLE_PARTS) < ledger.total() || held.is_zero() {
         return;
     }
     let rtt = &findings.totals.rtt;

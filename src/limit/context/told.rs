@@ -167,7 +167,7 @@ const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
 const STEP_CHANCE_DOUBTED: f64 = 0.01;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
-const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
+pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 const PACED_WAITS_MIN: u32 = 8;
