@@ -12,8 +12,10 @@
 //! segments of just under a millisecond. A paced sender that never pauses and sends two segments at a
 //! time shows neither fact; `limit` tells it by the absence of short segments.
 
+use super::rate::{Pace, product};
 use super::{EndedBy, PacingSign, QueueSign};
 use crate::units::{Bytes, Duration};
+use crate::vantage::GSO_MAX;
 
 /// What was sent, and the wait after it.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +35,7 @@ pub(super) struct Pacer {
     /// The last wait, if nothing on the wire explains its length.
     last: Option<Unprompted>,
     /// The last wait that was surely the pacing timer's.
-    known: Option<(Bytes, Duration)>,
+    known: Option<Pace>,
     /// The last wait was as long as that: the pace still holds.
     is_in_train: bool,
     /// The wait before, however it ended.
@@ -116,7 +118,8 @@ impl Pacer {
         if step.is_oversized() {
             return PacingSign::Oversized;
         }
-        let is_overlong = |known| is_in_train && is_unprompted && step.is_overlong(known);
+        let is_overlong =
+            |known| is_in_train && is_unprompted && step.pace().is_slower_by_gains_than(known);
         if self.known.is_some_and(is_overlong) {
             return PacingSign::Overlong;
         }
@@ -125,26 +128,17 @@ impl Pacer {
         }
         let is_full_after_half = last.is_some_and(|last| step.is_full_after_half(last));
         if is_unprompted && (step.is_autosized() || is_full_after_half) {
-            self.known = Some((octets, time));
+            self.known = Some(step.pace());
         }
-        let is_as_known = self.known.is_some_and(|known| step.is_as_fast_as(known));
+        let is_as_known = self.known.is_some_and(|known| step.pace().agrees_with(known));
         self.is_in_train = is_as_known;
         if is_as_known { PacingSign::Step } else { PacingSign::Unknown }
     }
 }
 
 impl Step {
-    /// The same time per octet, within a fiftieth: timers of the kernel were late by 7 to 20 us
-    /// (see [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
-    fn is_as_fast_as(&self, (octets, time): (Bytes, Duration)) -> bool {
-        let here = product(self.time, octets);
-        let there = product(time, self.octets);
-        here.abs_diff(there).saturating_mul(50) <= there
-    }
-
-    /// More than [`GAINS`] times the time per octet.
-    fn is_overlong(&self, (octets, time): (Bytes, Duration)) -> bool {
-        product(self.time, octets) > product(time, self.octets).saturating_mul(GAINS)
+    fn pace(&self) -> Pace {
+        Pace(self.octets, self.time)
     }
 
     /// Two segments at least, and twice the time per octet of the wait before, the first after a pause.
@@ -152,7 +146,7 @@ impl Step {
     fn is_full_after_half(&self, half: Unprompted) -> bool {
         half.is_after_long_wait()
             && self.octets >= self.two_segments()
-            && self.is_as_fast_as((half.octets, half.time.saturating_mul(2)))
+            && self.pace().agrees_with(Pace(half.octets, half.time.saturating_mul(2)))
     }
 
     /// `tcp_tso_autosize` gives three segments or more, and gives just these: one more would not go
@@ -199,18 +193,6 @@ const PERIOD: Duration = Duration::from_nanos(976_563);
 
 /// The kernel's timers were up to this late (see [`IMMEDIATE`](super::IMMEDIATE)).
 const LATE: Duration = Duration::from_micros(20);
-
-/// The fastest over the slowest pace of one path: BBR starts up at 2.89 times the bandwidth and drains at
-/// 0.35 (`bbr_high_gain`, `bbr_drain_gain`).
-pub(super) const GAINS: u128 = 8;
-
-/// Linux `GSO_LEGACY_MAX_SIZE`.
-const GSO_MAX: Bytes = Bytes(65_536);
-
-fn product(time: Duration, octets: Bytes) -> u128 {
-    // Two factors of 64 bits: the product always fits.
-    u128::from(time.as_nanos()).wrapping_mul(u128::from(octets.0))
-}
 
 #[cfg(test)]
 mod tests {

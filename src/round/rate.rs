@@ -1,6 +1,5 @@
 //! How fast is a sender paced? Octets and the time that they take, compared without a division.
 
-use super::pace::GAINS;
 use crate::units::{Bytes, Duration};
 
 /// Octets, and how long they take.
@@ -23,8 +22,13 @@ impl Pace {
 
     /// By no more than BBR's fastest over its slowest pace on one path.
     pub(super) fn is_within_gains_of(self, other: Self) -> bool {
+        !self.is_slower_by_gains_than(other) && !other.is_slower_by_gains_than(self)
+    }
+
+    /// By more than that.
+    pub(super) fn is_slower_by_gains_than(self, other: Self) -> bool {
         let (here, there) = self.against(other);
-        here <= there.saturating_mul(GAINS) && there <= here.saturating_mul(GAINS)
+        here > there.saturating_mul(GAINS)
     }
 
     pub(super) fn is_faster_than(self, other: Self) -> bool {
@@ -42,7 +46,11 @@ impl Pace {
     }
 }
 
-fn product(time: Duration, octets: Bytes) -> u128 {
+/// The fastest over the slowest pace of one path: BBR starts up at 2.89 times the bandwidth and drains at
+/// 0.35 (`bbr_high_gain`, `bbr_drain_gain`).
+const GAINS: u128 = 8;
+
+pub(super) fn product(time: Duration, octets: Bytes) -> u128 {
     // Two factors of 64 bits: the product always fits.
     u128::from(time.as_nanos()).wrapping_mul(u128::from(octets.0))
 }
