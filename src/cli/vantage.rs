@@ -19,7 +19,7 @@ enum Place {
     Sender,
     /// Where the data arrives
     Receiver,
-    /// On the way
+    /// Between sender and receiver
     Middle,
 }
 

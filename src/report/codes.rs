@@ -137,7 +137,7 @@ codes! {
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",
-        "The capture was taken at the receiver or on the way. When the sender sent, and when it had \
+        "The capture was taken at the receiver, or between sender and receiver. When the sender sent, and when it had \
          which acknowledgment, is read from the timestamps (RFC 7323) to one tick of its clock. \
          Where there are none, acknowledgments are held back by the sender's half of the round \
          trip, and bursts show as the bottleneck stretched them.",
@@ -329,7 +329,7 @@ codes! {
         "At the sender, before the connection starts, both directions: \
          `tcpdump -i IF -s 128 -B 65536 -w trace.pcap host H and port P`.";
     SCALE_WINDOW = "A010":
-        "have window scaling negotiated",
+        "enable window scaling",
         "A SYN came without the window scale option (RFC 7323), and scaling holds only if both sides \
          offer it. The window is then a number of 16 bits: 65 535 octets per round trip at most, \
          however large the buffer.",

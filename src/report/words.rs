@@ -99,7 +99,7 @@ pub(super) fn vantage(vantage: Vantage) -> Option<&'static str> {
     match vantage {
         Vantage::Sender => Some("captured at the sender"),
         Vantage::Receiver => Some("captured at the receiver"),
-        Vantage::Middle => Some("captured on the way"),
+        Vantage::Middle => Some("captured between sender and receiver"),
         Vantage::Unknown => None,
     }
 }
@@ -138,7 +138,7 @@ pub(super) fn next_limit(next: NextLimit) -> &'static str {
         NextLimit::SendBuffer => "then the send buffer limits",
         NextLimit::Application => "then the application limits",
         NextLimit::Loss => "then loss limits",
-        NextLimit::Unknown => "then what limits is not known",
+        NextLimit::Unknown => "the next limit is not known",
     }
 }
 

@@ -117,7 +117,7 @@ fn window(facts: &Facts, gain: &Gain) -> Advice {
 
 fn scaling(side: Side, gain: &Gain) -> String {
     format!(
-        "have window scaling negotiated: the {}'s SYN lacks the option, so the window ends at \
+        "enable window scaling: the {}'s SYN lacks the option, so the window ends at \
          65 535 octets whatever the buffer{}. Linux there: sysctl net.ipv4.tcp_window_scaling=1; \
          else look for a middlebox that strips the option",
         side.words(),

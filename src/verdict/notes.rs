@@ -63,16 +63,19 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     if doubts.has_gaps {
         let missed = bytes(totals.missed.0);
         let text = format!(
-            "the capture misses packets of this flow ({missed} never seen): loss figures leave \
+            "the capture is missing packets of this flow ({missed} never seen): loss figures leave \
              them out"
         );
         add(codes::CAPTURE_LOST_PACKETS, text);
     }
     if totals.clock_steps > 0 {
-        let steps = counted(totals.clock_steps, "time");
+        let steps = match totals.clock_steps {
+            1 => "once".to_owned(),
+            steps => counted(steps, "time"),
+        };
         let text = format!(
-            "the capture's clock jumped ahead {steps}, or the sender stood still, by its timestamps: what \
-             happened then is not known"
+            "judging by the sender's timestamps, the capture's clock jumped ahead {steps} (or the sender \
+             was suspended): what happened meanwhile is unknown"
         );
         add(codes::CLOCK_STEPPED_AHEAD, text);
     }
@@ -108,7 +111,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         (false, WindowScale::Inferred) => add(
             codes::WINDOW_SCALE_INFERRED,
             "handshake not in the capture: the window scale is the smallest that fits what was \
-             sent; set no great store by the receive window"
+             sent; do not rely on the receive window"
                 .to_owned(),
         ),
         (false, _) if !grounds.doubts.is_one_sided && grounds.unopened.is_none() => {
@@ -187,7 +190,7 @@ const DELAYED_ACK: Duration = Duration::from_millis(40);
 fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     let place = match grounds.vantage {
         Vantage::Receiver => Some("at the receiver"),
-        Vantage::Middle => Some("on the way"),
+        Vantage::Middle => Some("between sender and receiver"),
         Vantage::Sender | Vantage::Unknown => None,
     };
     if let Some(place) = place {
@@ -224,11 +227,15 @@ fn told_vantage(grounds: &Grounds) -> String {
     let place = |vantage| match vantage {
         Vantage::Sender => "at the sender",
         Vantage::Receiver => "at the receiver",
-        Vantage::Middle => "on the way",
+        Vantage::Middle => "between sender and receiver",
         Vantage::Unknown => "anywhere",
     };
-    let (told, found) = (place(grounds.vantage), place(grounds.found_vantage));
-    format!("taken as captured {told}, as told; by its times it may have been {found}")
+    let told = place(grounds.vantage);
+    let times = match grounds.found_vantage {
+        Vantage::Unknown => "do not tell the place".to_owned(),
+        found => format!("suggest {}", place(found)),
+    };
+    format!("treated as captured {told}, as --vantage says; the packet times {times}")
 }
 
 fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {

@@ -77,7 +77,7 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
             Some(unopened) => unopened.sentence(),
             None => "nothing but opening and closing was seen".to_owned(),
         },
-        Limit::CaptureGap => "the capture misses what would tell the limit".to_owned(),
+        Limit::CaptureGap => "the capture lacks what would tell the limit".to_owned(),
         Limit::Unknown => "the limit cannot be told from this capture".to_owned(),
     }
 }
@@ -321,7 +321,7 @@ fn typical(queued: f64, min: f64, or_late: &str) -> String {
         return format!("{}{or_late}", apart("at the median", rtt, min));
     }
     format!(
-        "RTT {} at the median, {} at least: no queue to speak of but at times",
+        "RTT {} at the median, {} at least: mostly no queue",
         seconds(rtt),
         seconds(min)
     )
@@ -349,7 +349,7 @@ mod tests {
     fn a_queue_is_that_of_the_median_not_of_a_mean_that_stood_still() {
         let told = typical(0.0099, 0.0391, "");
         assert_eq!(told, "RTT 49.0 ms at the median, 39.1 ms at least: 9.90 ms of queueing");
-        assert!(typical(0.001, 0.0391, "").ends_with("no queue to speak of but at times"));
+        assert!(typical(0.001, 0.0391, "").ends_with("mostly no queue"));
     }
 
     /// The window is full for four seconds of ten, and sets the pace of the others.

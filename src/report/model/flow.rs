@@ -149,7 +149,7 @@ pub enum Vantage {
     Sender,
     /// At its receiver.
     Receiver,
-    /// On the way.
+    /// Between sender and receiver.
     Middle,
     /// The capture does not show it.
     #[default]

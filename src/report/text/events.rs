@@ -65,7 +65,8 @@ fn receive_buffer(buffer: &ReceiveBuffer) -> String {
     )
 }
 
-/// `3 stalls, 1.2 s in all: 2 × tail loss, 1 × late ACK; the longest from 3.10 s on, 800 ms`.
+/// `3 stalls, 1.20 s in all: 2 × tail loss, 1 × late ACK; the longest lasted 800 ms, from 3.10 s on (frames 70
+/// to 71)`.
 fn stalls(episodes: &Episodes) -> String {
     let mut by_cause: BTreeMap<_, u64> = BTreeMap::new();
     for stall in &episodes.stalls {
@@ -78,20 +79,21 @@ fn stalls(episodes: &Episodes) -> String {
         .collect();
     let length = |stall: &Stall| stall.end_s - stall.start_s;
     let longest = episodes.stalls.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+    let of_the_first = of_the_first(episodes.stalls.len(), episodes.stalls_count);
+    let of_these = if of_the_first.is_empty() { "" } else { " of these" };
     let longest = longest.map(|stall| {
         format!(
-            "; the longest from {} on, {} (frames {} to {})",
-            seconds(stall.start_s),
+            "; the longest{of_these} lasted {}, from {} on (frames {} to {})",
             seconds(length(stall)),
+            seconds(stall.start_s),
             stall.first_frame,
             stall.last_frame
         )
     });
     format!(
-        "{}, {} in all{}: {}{}",
+        "{}, {} in all{of_the_first}: {}{}",
         counted(episodes.stalls_count, "stall"),
         seconds(episodes.stalls_time_s),
-        of_the_first(episodes.stalls.len(), episodes.stalls_count),
         causes.join(", "),
         longest.unwrap_or_default()
     )

@@ -184,7 +184,7 @@ impl<'a> Now<'a> {
         }
         if self.basis.findings.totals.is_without_sack {
             // RFC 6582: NewReno sends one of the lost segments again per round trip.
-            parts.push("less for long after many losses at once: there is no SACK".to_owned());
+            parts.push("without SACK, many losses at once would slow it for long".to_owned());
         }
         let assumed = match lifted {
             Lifted::SendBuffer => "assumed: more to send",
