@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from checks import corpus, hold, parallel, run
+from checks import corpus, hold, parallel, run, skip
 
 EXPRESSIONS = """
 tcp
@@ -103,11 +103,9 @@ udp port 4789 or udp port 6081 or udp port 2152
 
 def main() -> int:
     if not shutil.which("tcpdump"):
-        print("SKIPPED filters: no tcpdump here")
-        return 0
+        skip("no tcpdump here")
     if "libpcap: not found" in run("--version").out.decode():
-        print("SKIPPED filters: no libpcap here")
-        return 0
+        skip("no libpcap here")
     files = [path for path in sorted((corpus() / "real/open").iterdir())
              if any(part in path.name for part in (".pcap", ".dmp"))]
     with tempfile.TemporaryDirectory() as plain:

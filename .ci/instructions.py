@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checks import PROGRAM, ROOT
+from checks import PROGRAM, ROOT, skip
 
 BASELINE = Path(__file__).parent / "instructions.json"
 RISE_MAX = 0.03
@@ -27,8 +27,7 @@ FIXTURES = ("congestion-window--policer.pcap.zst", "application--request-respons
 
 def main() -> int:
     if not shutil.which("valgrind"):
-        print("SKIPPED instructions: no valgrind here, so nothing guards the speed in this run")
-        return 0
+        skip("no valgrind here, so nothing guards the speed in this run")
     counts = {name: counted(ROOT / "fixtures" / name) for name in FIXTURES}
     if sys.argv[1:2] == ["--write"]:
         reason = " ".join(sys.argv[2:])
@@ -64,8 +63,7 @@ def compare(baseline: dict, counts: dict) -> int:
         print(f"{count:>14,} instructions, {100 * rise:+.1f} %  {name}")
         faults += rise > RISE_MAX
     if baseline["build"] != build():
-        print(f"NOT COMPARED: the baseline is of {baseline['build']}, this is {build()}")
-        return 0
+        skip(f"the baseline is of {baseline['build']}, this is {build()}")
     if faults:
         print("more than 3 % above the baseline: find out why, or --write it with the reason")
     return faults

@@ -17,7 +17,7 @@ import threading
 import time
 from pathlib import Path
 
-from checks import PROGRAM, hold
+from checks import PROGRAM, hold, skip
 
 FAR = "10.77.1.2"
 PORT = 5001
@@ -41,15 +41,13 @@ def main() -> int:
         return inside()
     missing = [tool for tool in ("ip", "tc", "unshare", "tcpdump") if not shutil.which(tool)]
     if missing:
-        print(f"SKIPPED live: no {', '.join(missing)} here")
-        return 0
+        skip(f"no {', '.join(missing)} here")
     # tcpdump gives up root's rights, which takes a second user: one that maps only root has none.
     namespace = ["unshare", "--net", "--mount", *([] if IS_ROOT else ["--user", "--map-root-user"])]
     probe = subprocess.run([*namespace, "sh", "-c", "mount -t tmpfs tmp /run && ip netns add probe"],
                            capture_output=True, text=True)
     if probe.returncode:
-        print(f"SKIPPED live: no right to make a network namespace: {probe.stderr.strip()}")
-        return 0
+        skip(f"no right to make a network namespace: {probe.stderr.strip()}")
     command = f"mount -t tmpfs tmp /run && exec {sys.executable} {__file__}"
     return subprocess.run([*namespace, "sh", "-c", command], env={**os.environ, "LIVE_INSIDE": "1"}).returncode
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import webdriver
-from checks import PROGRAM, ROOT, hold
+from checks import PROGRAM, ROOT, hold, skip
 
 HOSTILE = 'x</script><script>window.foreign=1</script><img src=x onerror="window.foreign=2"><!--'
 
@@ -337,8 +337,7 @@ def picture_is_made_as_the_readme_says(browser, folder):
 
 def main() -> int:
     if not webdriver.is_there():
-        print("SKIPPED page: no chromium with chromedriver; apt-get install chromium chromium-driver")
-        return 0
+        skip("no chromium with chromedriver; apt-get install chromium chromium-driver")
     tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, zooms_in_step, works_by_keys, names_are_given, darkens,
              prints, stays_text, shows_doubts, unknown_stays_unknown, opens_quickly,
              picture_is_made_as_the_readme_says]
