@@ -3,6 +3,9 @@
 //!
 //! A window of `w` segments and a round-trip time of `rtt` carry `w` segments per `rtt`, so these
 //! functions answer why a large window with little loss may still be slow.
+//!
+//! Windows, times and loss rates are 0 or more; of negative ones the results mean nothing. Without loss
+//! (`loss_rate` 0) the window that losses allow is infinite.
 
 /// Rounds until Reno's window is what it was before a loss: halved, then one segment more per round
 /// trip (RFC 5681 sections 3.1 and 3.2; on Linux also with delayed ACKs, RFC 3465).
@@ -122,11 +125,12 @@ pub(crate) const CUBIC_BETA: f64 = 0.7;
 pub(crate) const CUBIC_ALPHA: f64 = 3.0 * (1.0 - CUBIC_BETA) / (1.0 + CUBIC_BETA);
 
 /// Reno's average window at `loss_rate` loss events per segment: 1.22 / sqrt(p) (Mathis et al., CCR
-/// 27(3), 1997; RFC 3649 section 3 rounds it to 1.2).
+/// 27(3), 1997; RFC 3649 section 3 rounds it to 1.2). Infinite without loss.
 ///
 /// ```
 /// // 0.2 %: 27 segments, however large the path and the buffers are.
 /// assert!((tcplimit::response::reno_window(0.002) - 27.4).abs() < 0.1);
+/// assert!(tcplimit::response::reno_window(0.0).is_infinite());
 /// ```
 #[must_use]
 pub fn reno_window(loss_rate: f64) -> f64 {
@@ -134,7 +138,7 @@ pub fn reno_window(loss_rate: f64) -> f64 {
 }
 
 /// `HighSpeed` TCP's average window: 0.12 / p^0.835, Reno's where p is above 0.001 (RFC 3649
-/// section 5).
+/// section 5). Infinite without loss.
 ///
 /// ```
 /// assert!((tcplimit::response::highspeed_window(1e-7) - 83_981.0).abs() < 1000.0);
@@ -145,7 +149,7 @@ pub fn highspeed_window(loss_rate: f64) -> f64 {
 }
 
 /// Scalable TCP's average window: a / (b p) = 0.08 / p (T. Kelly, 2003), Reno's growth below 100
-/// segments.
+/// segments. Infinite without loss.
 ///
 /// ```
 /// assert!((tcplimit::response::scalable_window(1e-5) - 8000.0).abs() < 1.0);
@@ -158,7 +162,7 @@ pub fn scalable_window(loss_rate: f64) -> f64 {
 }
 
 /// CUBIC's average window: 1.054 (RTT / p)^(3/4), or that of its Reno-friendly region where it is
-/// larger (RFC 9438 section 5.1).
+/// larger (RFC 9438 section 5.1). Infinite without loss.
 ///
 /// ```
 /// use tcplimit::response::{cubic_window, reno_window};

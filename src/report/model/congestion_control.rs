@@ -9,12 +9,13 @@ use serde::Serialize;
 pub struct CongestionControl {
     /// The likeliest class; `unknown` where none can be named.
     pub class: CongestionClass,
-    /// Why none is named.
+    /// Why none is named; `null` where one is.
     pub unknown_reason: Option<UnknownReason>,
     /// All classes that fit about as well, the likeliest first: on a short or small-windowed path some
     /// behave alike.
     pub candidates: Vec<CongestionClass>,
-    /// What Linux calls the class (`net.ipv4.tcp_congestion_control`), or its commonest member.
+    /// What Linux calls the class (`net.ipv4.tcp_congestion_control`), or its commonest member; `null` where
+    /// none is named.
     pub linux_name: Option<&'static str>,
     /// The part of the window that is left after a loss or a congestion mark, median; `null` without
     /// any while the congestion window was the limit.
@@ -70,7 +71,8 @@ pub enum UnknownReason {
     TooFewEpochs,
     /// The windows follow none of the known laws.
     NoLawFits,
-    /// Six of the eight laws fit, or more: at windows of a few segments they behave alike.
+    /// Six or more of the eight classes with a law of growth fit: at windows of a few segments they behave
+    /// alike.
     MostFit,
 }
 
@@ -93,18 +95,19 @@ pub struct CongestionEpoch {
     pub window_end_bytes: f64,
     /// Its round trips.
     pub rounds: u64,
-    /// The first window over the one before the back-off.
+    /// The first window over the one before the back-off; `null` after slow start.
     pub back_off_factor: Option<f64>,
-    /// Mean growth, segments per round trip.
+    /// Mean growth, segments per round trip; `null` where there was but one.
     pub growth_segments_per_round: Option<f64>,
     /// From its start until the window was what it had been; `null` if the epoch ended first.
     pub regained_s: Option<f64>,
-    /// CUBIC's K (RFC 9438 section 4.2): when its curve reaches the window before the loss.
+    /// CUBIC's K (RFC 9438 section 4.2): when its curve reaches the window before the loss; `null` after slow
+    /// start.
     pub cubic_k_s: Option<f64>,
     /// The law that is nearest to its windows; `null` if it is not used, or none is near.
     pub law: Option<CongestionClass>,
     /// How far that law's windows are from those seen: root mean square, in units of half a segment
-    /// and a hundredth of the window.
+    /// and a hundredth of the window; `null` where `law` is.
     pub misfit: Option<f64>,
     /// The answer rests on it among others.
     pub is_used: bool,
@@ -143,9 +146,9 @@ pub struct LossRecovery {
     pub losses_count: usize,
     /// In how many of them the window came back before the next.
     pub regained_count: usize,
-    /// How long that took, median of these.
+    /// How long that took, median of these; `null` where there are none.
     pub regained_s: Option<f64>,
-    /// The same in round trips.
+    /// The same in round trips; `null` where there are none.
     pub regained_rounds: Option<f64>,
     /// What it takes by the book.
     pub predicted: Vec<PredictedRecovery>,

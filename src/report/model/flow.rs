@@ -34,9 +34,9 @@ pub struct FlowReport {
     pub has_handshake: bool,
     /// Where the window scale comes from.
     pub window_scale: WindowScale,
-    /// Largest wire segment.
+    /// Largest wire segment; `null` where nothing was sent.
     pub smss_bytes: Option<u64>,
-    /// Counts of this direction.
+    /// Packets of this direction.
     pub packets: u64,
     /// Payload octets of all packets, retransmissions included.
     pub payload_bytes: u64,
@@ -68,7 +68,7 @@ pub struct FlowReport {
     /// The receiver's buffer, where it limits; `null`, too, where the window cannot be scaled and ends at
     /// 65 535 octets.
     pub receive_buffer: Option<ReceiveBuffer>,
-    /// Shadow of the congestion window.
+    /// Shadow of the congestion window; `null` where it never was the limit.
     pub cwnd: Option<Cwnd>,
     /// Which congestion control the sender uses; `null` where its window never grew past slow start.
     pub congestion_control: Option<CongestionControl>,
@@ -83,8 +83,10 @@ pub struct FlowReport {
     /// Rlimit, Slimit and Climit as in the 2007 paper: the three shares over their sum; `null`
     /// where none of the three ever held.
     pub paper: Option<PaperShares>,
-    /// The rate if a limit were lifted, for each that holds for 5 % of the time or more. Of loss only
-    /// where the flow's own queue did not cause it.
+    /// The rate if a limit were lifted, for each that holds for 5 % of the time or more, pacing that hides it
+    /// included, and for each that may hold for another 20 % if there is something to gain. Of loss where there
+    /// was any and the congestion window holds for 5 % of the time; of the application not in a short transfer
+    /// that wrote all at once. Empty without a round-trip time.
     pub what_if: Vec<WhatIf>,
     /// What limited when, in order, without holes.
     pub intervals: Vec<Interval>,
@@ -252,7 +254,7 @@ pub struct Cwnd {
     /// When slow start ended, from the connection's first packet; `null` if nothing shows that it
     /// did.
     pub slow_start_exit_s: Option<f64>,
-    /// Why it did.
+    /// Why it did; `null` where `slow_start_exit_s` is.
     pub slow_start_exit_cause: Option<SlowStartExitCause>,
     /// The window while it was the limit. Each point holds until the next; one with `null`s stands
     /// where another limit took over.
@@ -266,11 +268,11 @@ pub struct Cwnd {
 pub struct CwndPoint {
     /// From the connection's first packet.
     pub t_s: f64,
-    /// The estimate.
+    /// The estimate; this and the bounds are `null` where another limit took over.
     pub best_bytes: Option<u64>,
-    /// It was at least this.
+    /// It was at least this; `null` where `best_bytes` is.
     pub low_bytes: Option<u64>,
-    /// And at most this.
+    /// And at most this; `null` where `best_bytes` is.
     pub high_bytes: Option<u64>,
 }
 

@@ -61,7 +61,7 @@ pub struct Report {
 pub struct Input {
     /// Names of the files, or `standard input`.
     pub files: Vec<String>,
-    /// `pcap` or `pcapng` of the first file.
+    /// `pcap` or `pcapng` of the first file; `null` where none was read.
     pub format: Option<String>,
     /// Names of the link types met, in order of appearance.
     pub link_types: Vec<String>,
@@ -81,9 +81,9 @@ pub struct Input {
     pub capture_drops: Option<u64>,
     /// Frames cut by the snap length.
     pub snapped_packets: u64,
-    /// Where the file ended early or was damaged.
+    /// Where the file ended early or was damaged; `null` where all of it was read.
     pub damage: Option<Damage>,
-    /// Time of the first frame, RFC 3339 with nanoseconds, UTC.
+    /// Time of the first frame, RFC 3339 with nanoseconds, UTC; `null` without frames.
     pub first_packet_utc: Option<String>,
     /// First to last frame.
     pub duration_s: f64,
