@@ -1,5 +1,5 @@
 //! The streaming reconstruction against a slow one that remembers every octet, on simulated
-//! transfers (R13): counts that need no judgement have to agree exactly.
+//! transfers: counts that need no judgement have to agree exactly.
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "test code")]
 
 use proptest::prelude::*;

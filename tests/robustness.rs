@@ -17,7 +17,7 @@ use tcplimit::{Config, Error, analyze, analyze_stream};
 const FILE_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
 
-/// R5: a file cut anywhere gives the report of its whole packets before the cut, and one note.
+/// A file cut anywhere gives the report of its whole packets before the cut, and one note.
 #[test]
 fn every_prefix_reports_its_whole_packets() {
     let whole = small();
@@ -95,7 +95,7 @@ fn a_length_field_buys_no_memory() {
     assert!(report.input.damage.is_some());
 }
 
-/// R3: half-open connections are the first to be given up, and what is kept of them is bounded; a
+/// Half-open connections are the first to be given up, and what is kept of them is bounded; a
 /// transfer in their midst is reported as if it were alone.
 #[test]
 fn a_syn_flood_leaves_a_transfer_as_it_is() {
@@ -127,7 +127,7 @@ fn a_syn_flood_leaves_a_transfer_as_it_is() {
     assert_eq!(without_frames(transfer), without_frames(&expected.flows[0]));
 }
 
-/// R7: how the octets come in changes nothing.
+/// How the octets come in changes nothing.
 #[test]
 fn containers_and_runs_do_not_change_the_report() {
     let name = "congestion-window--random-loss.pcap.zst";

@@ -90,7 +90,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     Identity { class, candidates, epochs }
 }
 
-/// `method`: one epoch may be chance.
+/// One epoch may fit a law by chance.
 const EPOCHS_MIN: usize = 2;
 /// A law that is off by more than twice what a sample may be off is another one.
 const CHARGE_MAX: f64 = 4.0;

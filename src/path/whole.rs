@@ -8,7 +8,7 @@ use super::judge::{self, Facts, Kind};
 use super::track::Mark;
 use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
 
-/// See the fields.
+/// What `Gauge` hands over at a flow's end.
 pub(super) struct Whole {
     pub(super) record: Record,
     pub(super) busy: Found,

@@ -195,7 +195,7 @@ pub(crate) struct RttSample {
 pub(crate) enum RttMatcher {
     /// A cumulative ACK covered a never-retransmitted segment's end (Karn's rule).
     SegmentEnd,
-    /// A newly SACKed range: what the 2007 paper left out "for space".
+    /// A SACK block covered a segment that was sent once.
     Sack,
     /// TSecr named the transmission (RFC 7323 section 4); also right for retransmissions.
     Timestamp,

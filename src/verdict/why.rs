@@ -320,11 +320,7 @@ fn typical(queued: f64, min: f64, or_late: &str) -> String {
     if queued > QUEUED_MIN * min {
         return format!("{}{or_late}", apart("at the median", rtt, min));
     }
-    format!(
-        "RTT {} at the median, {} at least: mostly no queue",
-        seconds(rtt),
-        seconds(min)
-    )
+    format!("RTT {} at the median, {} at least: mostly no queue", seconds(rtt), seconds(min))
 }
 
 /// Of a path that is full, though half of the time hardly anything waits.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// VLAN tags, MPLS labels, VNI and tunnel ends, folded into one number that is the same for both
-/// directions of a connection; 0 for a plain frame.
+/// VLAN tags, VNI and tunnel ends, folded into one number that is the same for both directions of a
+/// connection; 0 for a plain frame. MPLS labels differ between them, so they are no part of it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Scope(pub(crate) u64);
 
