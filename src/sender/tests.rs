@@ -1,7 +1,7 @@
 //! The sender's bookkeeping on hand-made data and acknowledgments.
 
 use super::*;
-use crate::flow::{Ack, Data};
+use crate::flow::{Ack, Data, Handshake};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -208,6 +208,49 @@ fn the_segment_behind_a_window_probe_is_no_repair() {
     assert_eq!((totals.retransmitted_segments, totals.rtt.segment_end_samples), (0, 1));
 }
 
+/// Probes of new data, where one segment goes out `late_ms` after the flight's first one (Linux
+/// `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the first, 600 ms).
+fn probes_of_new_data(late_ms: u64) -> u64 {
+    let mut sender = Sender::default();
+    sender.on_handshake(&Handshake { is_sack_permitted: true, ..Handshake::default() });
+    let packet = |ms, start| Data { timestamps: None, ..data(ms, start, 0) };
+    sender.on_data(&packet(0, 1), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(200, 1001, 0) }, &mut |_| ());
+    for (ms, start) in [(200, 1001), (500, 2001), (200_u64.saturating_add(late_ms), 3001)] {
+        sender.on_data(&packet(ms, start), &mut |_| ());
+    }
+    sender.into_totals().loss_probes_of_new_data
+}
+
+#[test]
+fn a_loss_probe_goes_out_when_the_retransmission_timer_is_due() {
+    assert_eq!([500, 590, 605].map(probes_of_new_data), [0, 0, 1]);
+}
+
+/// Loss probes and timeouts, where a lone segment goes out again at these times, with a round trip of 200 ms.
+fn lone_repairs(at_ms: &[u64], is_sack_permitted: bool) -> (u64, u64) {
+    let mut sender = Sender::default();
+    sender.on_handshake(&Handshake { is_sack_permitted, ..Handshake::default() });
+    let packet = |ms, start| Data { timestamps: None, ..data(ms, start, 0) };
+    sender.on_data(&packet(0, 1), &mut |_| ());
+    sender.on_ack(&Ack { timestamps: None, ..ack(200, 1001, 0) }, &mut |_| ());
+    sender.on_data(&packet(300, 1001), &mut |_| ());
+    for ms in at_ms {
+        sender.on_data(&packet(*ms, 1001), &mut |_| ());
+    }
+    let totals = sender.into_totals();
+    (totals.loss_probe_segments, totals.timeouts)
+}
+
+/// The probe's timer is set in the retransmission timer's place, which is set once the probe has gone out.
+#[test]
+fn what_repairs_a_lone_segment_first_is_a_probe() {
+    assert_eq!(lone_repairs(&[904], true), (1, 0));
+    assert_eq!(lone_repairs(&[904, 1504], true), (1, 1));
+    assert_eq!(lone_repairs(&[1300], true), (0, 1), "no probe comes so late");
+    assert_eq!(lone_repairs(&[904], false), (0, 1), "nor without SACK");
+}
+
 /// Four segments, some sent again and reported twice: D-SACKs and needless repairs.
 fn reported(again: &[u64], cumulative: u64, blocks: &[(u64, u64)]) -> (u64, u64) {
     let mut sender = Sender::default();
@@ -253,7 +296,7 @@ fn an_echo_and_a_dsack_prove_one_repair_needless_once() {
 fn each_repair_within_a_super_frame_is_in_the_pipe() {
     let mut sender = Sender::default();
     // Timestamps take twelve octets of each segment.
-    let handshake = crate::flow::Handshake { mss: Some(1012), ..Default::default() };
+    let handshake = Handshake { mss: Some(1012), ..Default::default() };
     sender.on_handshake(&handshake);
     sender.on_data(&Data { len: Bytes(6000), ..data(0, 1, 10) }, &mut |_| ());
     let mut holed = ack(20, 1, 10);

@@ -11,7 +11,7 @@ use crate::units::{Bytes, Duration};
 const DELAYED_ACK_MAX: Duration = Duration::from_millis(200);
 
 /// Two ticks: Linux `TCP_TIMEOUT_MIN`. A tick has 10 ms at the most (`HZ` 100).
-const TICKS: Duration = Duration::from_millis(20);
+pub(super) const TICKS: Duration = Duration::from_millis(20);
 
 /// And 1 ms at the least (`HZ` 1000), the first of the two having begun.
 const TICK_MIN: Duration = Duration::from_millis(1);
@@ -24,8 +24,17 @@ impl Sender {
     pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
         let quiet = data.time.since(self.last_send.max(self.last_heard));
         // No probe comes so soon: this holds for nearly all, and the rest need not be asked.
-        let is_late = self.vars.srtt.is_some_and(|srtt| quiet >= srtt);
+        let is_late = self.vars.srtt.is_some_and(|srtt| quiet >= srtt.min(TICKS));
         is_late && self.is_late_probe(data, kind, quiet)
+    }
+
+    /// From the last send or acknowledgment to when the retransmission timer of what was sent first is due, for no
+    /// probe comes later: a send leaves it as it was (`tcp_rto_delta_us`), an acknowledgment sets it anew.
+    pub(super) fn until_rto(&self) -> Option<Duration> {
+        let rto = self.vars.rto_est?;
+        let head =
+            self.sent.front().filter(|head| self.last_send >= self.last_heard && !head.is_resent);
+        Some(head.map_or(rto, |head| head.time.after(rto).since(self.last_send)))
     }
 
     #[inline(never)]
@@ -35,15 +44,30 @@ impl Sender {
         if kind != SendKind::New || !self.has_sack || !is_tail || !is_in_flight {
             return false;
         }
-        let (Some(srtt), Some(rto)) = (self.vars.srtt, self.vars.rto_est) else { return false };
         let is_single = data.len > Bytes(0) && self.size.segments(data.len) == 1;
         if !is_single {
             return false;
         }
+        self.probe_times().is_some_and(|(earliest, latest)| {
+            quiet >= earliest && (self.has_more_waiting || quiet <= latest)
+        })
+    }
+
+    /// The tail goes out again for the first time although it is the head as well: the probe's timer is set in the
+    /// retransmission timer's place while nothing is known to be lost, and expires no later (`tcp_schedule_loss_probe`).
+    pub(super) fn is_probe_of_all(&self, quiet: Duration) -> bool {
+        let is_first = self.sent.front().is_some_and(|head| !head.is_resent);
+        let is_due = || self.probe_times().is_some_and(|(_, latest)| quiet <= latest);
+        self.has_sack && is_first && is_due()
+    }
+
+    /// How long after the last send or acknowledgment a probe goes out, at least and at most.
+    fn probe_times(&self) -> Option<(Duration, Duration)> {
+        let (srtt, until_rto) = (self.vars.srtt?, self.until_rto()?);
         let is_lone = self.vars.snd_nxt.since(self.vars.snd_una) <= self.size.smss();
         let extra = if is_lone { DELAYED_ACK_MAX } else { TICKS };
         let two_rtts = srtt.saturating_mul(2);
-        let latest = two_rtts.saturating_add(extra).min(rto).saturating_add(TICKS);
-        quiet >= two_rtts.min(rto).max(TICK_MIN) && (self.has_more_waiting || quiet <= latest)
+        let latest = two_rtts.saturating_add(extra).min(until_rto).saturating_add(TICKS);
+        Some((two_rtts.min(until_rto).max(TICK_MIN), latest))
     }
 }

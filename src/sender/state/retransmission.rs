@@ -1,6 +1,7 @@
 //! Was it sent before, and what made the sender send it again?
 
 use super::Sender;
+use super::loss_probe::TICKS;
 use crate::flow::{Ack, Data};
 use crate::sender::rtt::RTO_INITIAL;
 use crate::sender::{Recovery, RetransmitCause, SendKind};
@@ -85,13 +86,16 @@ impl Sender {
         let quiet = data.time.since(self.last_send.max(self.last_heard));
         let srtt = self.vars.srtt.unwrap_or(RTO_INITIAL);
         let is_by_timer = self.is_timer_expired(data) || self.has_reneged(data);
-        if self.vars.recovery == Recovery::Timeout || is_by_timer {
+        let is_tail = self.vars.recovery == Recovery::Open
+            && data.end() >= self.vars.snd_nxt
+            && self.sacked.is_empty();
+        if self.vars.recovery == Recovery::Timeout
+            || is_by_timer && !(is_tail && self.is_probe_of_all(quiet))
+        {
             return RetransmitCause::Timeout;
         }
-        let is_probe = self.vars.recovery == Recovery::Open
-            && data.end() >= self.vars.snd_nxt
-            && quiet >= srtt
-            && self.sacked.is_empty();
+        let earliest = self.until_rto().map_or(srtt, |until_rto| until_rto.max(TICKS).min(srtt));
+        let is_probe = is_tail && quiet >= earliest;
         if is_probe { RetransmitCause::LossProbe } else { RetransmitCause::Fast }
     }
 
