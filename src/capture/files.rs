@@ -62,7 +62,9 @@ impl Capture {
         if capture.turns.is_empty() {
             return Err(empty.into_iter().next().unwrap_or(Error::NoInput));
         }
-        empty.iter().for_each(|why| capture.summary.pass_over(why.to_string()));
+        for why in empty {
+            capture.summary.pass_over(why.to_string());
+        }
         Ok(capture)
     }
 

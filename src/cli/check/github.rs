@@ -35,14 +35,15 @@ pub(super) fn tell(rules: Option<&Path>, outcomes: &[Outcome]) -> Status {
 
 /// A table in GitHub's Markdown.
 fn summary(outcomes: &[Outcome]) -> String {
-    let mut table = "| | rule | measured | flow |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut rows =
+        ["| | rule | measured | flow |", "| --- | --- | --- | --- |"].map(str::to_owned).to_vec();
     for outcome in outcomes {
         let cells = [&outcome.title(), &outcome.measured, outcome.flow.as_deref().unwrap_or("")];
         let [rule, measured, flow] = cells.map(cell);
         let word = word(outcome.result);
-        table.push_str(&format!("| {word} | {rule} | {measured} | {flow} |\n"));
+        rows.push(format!("| {word} | {rule} | {measured} | {flow} |"));
     }
-    table
+    rows.join("\n") + "\n"
 }
 
 /// `text` as it stands: what a rule is called begins neither an element nor a link, nor the next cell.
