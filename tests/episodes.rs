@@ -243,15 +243,16 @@ fn a_syn_without_an_answer_is_the_start() {
     let mut packets = Trace::established().packets().clone();
     packets.packets.truncate(1);
     let syn = packets.packets.first().cloned();
-    packets
-        .packets
-        .extend(syn.map(|syn| Packet { time: syn.time.saturating_add(ms(1000)), ..syn }));
+    let copies = [1000, 3000].map(|after| {
+        syn.clone().map(|syn| Packet { time: syn.time.saturating_add(ms(after)), ..syn })
+    });
+    packets.packets.extend(copies.into_iter().flatten());
     let flow = packets.client_flow();
-    assert_eq!(flow.retransmissions.handshake_segments, 1);
+    assert_eq!(flow.retransmissions.handshake_segments, 2);
     let told: Vec<&str> = flow.notes.iter().map(|note| note.code.0).collect();
     assert!(!told.iter().any(|code| ["W005", "N004"].contains(code)), "{told:?}");
     assert!(told.contains(&"N015"), "{told:?}");
-    assert_eq!(flow.verdict.text, "its SYN was not answered, though sent 2 times in 1.00 s");
+    assert_eq!(flow.verdict.text, "its SYN was not answered, though sent 3 times in 3.00 s");
     let stalls: Vec<_> = flow.episodes.stalls.iter().map(|stall| stall.cause).collect();
     assert_eq!(stalls, [StallCause::HandshakeUnanswered]);
 }

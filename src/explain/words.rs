@@ -70,8 +70,8 @@ fn trickle(records: &[Record]) -> &'static str {
              did not wait for a window or a timer"
         }
         most if most == prompted => {
-            "the ACKs that were answered came too late for an answer, or answered by chance: the queue runs dry in \
-             nearly each round trip, or as many sends come of themselves"
+            "the next send answered an ACK, and not for its sake: around it sends came of themselves and at no \
+             timer's pace, or the queue ran dry, or ACKs went unanswered for longer than segmentation explains"
         }
         _ => {
             "the next send came of itself or long after its ACK, with the window open and not when a pacing timer \
