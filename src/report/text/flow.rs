@@ -21,8 +21,8 @@ const SHARE_MIN: f64 = 0.0005;
 /// Causes with a smaller part of their limit's share are left out: the sum reads the same.
 const CAUSE_MIN: f64 = 0.01;
 
-/// Who is further behind is named for what is doubtful, not for its share (as in the verdict).
-const LEAD: f64 = 0.2;
+/// So much that may be a limit's own beside its share is told with it: the lead of a clear verdict.
+const DOUBT: f64 = 0.2;
 
 pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
     let flow = connection.main;
@@ -81,15 +81,15 @@ fn headline(flow: &FlowReport) -> String {
     };
     match verdict.runner_up {
         Some(second) if verdict.confidence != Confidence::High => {
-            let (share, name) = (flow.limits.of(second).share, words::limit(second));
+            let (part, name) = (flow.limits.of(second), words::limit(second));
+            let (share, most) = (part.share, part.share_high);
             // A limit that never held for sure, but fits the same facts.
             let is_other_reading = share < 0.005;
             if is_other_reading {
                 format!("{main}, or {name}")
-            } else if share < verdict.share - LEAD {
-                // Far behind by what is sure: what may be its own makes it the second.
-                let most = percent(flow.limits.of(second).share_high);
-                format!("{main}, then {name} {}, perhaps {most}", percent(share))
+            } else if most - share >= DOUBT {
+                // What may be its own, not its share, makes it the second.
+                format!("{main}, then {name} {}, perhaps {}", percent(share), percent(most))
             } else {
                 format!("{main}, then {name} {}", percent(share))
             }
