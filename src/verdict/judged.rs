@@ -101,11 +101,20 @@ impl Judged {
             // What the capture misses bears on the path and on rates as it does on the limit.
             what_if.clear();
             doubt(&mut path);
-        } else if self.grounds.doubts.is_place_unknown {
+        } else if self.grounds.doubts.is_place_unknown || self.may_hide_queue(&path) {
             path.confidence = Confidence::Low;
         }
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
+    }
+
+    /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere else: that
+    /// none stood is then a guess.
+    fn may_hide_queue(&self, path: &PathReport) -> bool {
+        let Grounds { vantage, sender_tick, .. } = self.grounds;
+        matches!(vantage, Vantage::Receiver | Vantage::Middle)
+            && sender_tick.is_none()
+            && matches!(path.verdict, PathVerdict::NotFull | PathVerdict::Lossy)
     }
 
     /// What it takes to tell the path anew once all flows beside this one are known; `None` where that
