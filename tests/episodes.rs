@@ -195,7 +195,7 @@ fn a_closed_window_tells_who_opened_it() {
     assert!(length.is_some_and(|length| (length - 0.36).abs() < 1e-9), "{updated}");
     let why = updated.flow().verdict.why.join("; ");
     assert!(
-        why.contains("of its window open for 400 ms") && !why.contains("window / RTT"),
+        why.contains("of its window open for 380 ms") && !why.contains("window / RTT"),
         "{why}"
     );
 

@@ -204,7 +204,7 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
             fired: words::fired(interval.limit, interval.cause, records),
             facts: words::facts(records, flow.smss_bytes.unwrap_or_default()),
             nearly: words::nearly(records),
-            tallies: tallies.map(|context| words::tallies(context)).unwrap_or_default(),
+            tallies: tallies.map(words::tallies).unwrap_or_default(),
             zero_windows: overlapping(&flow.episodes.zero_windows, interval),
             waits_left_out: records.len().saturating_sub(waits.len()) as u64,
             waits_before: shown.start as u64,

@@ -180,7 +180,7 @@ impl Ledger {
     /// Joins spans of one kind that lie near each other until a quarter fewer are left: a flow that goes to and
     /// fro between two limits is left with longer spans of both.
     fn thin_spans(&mut self) {
-        let enough = self.spans.len() / 4 * 3;
+        let enough = self.spans.len().saturating_sub(self.spans.len() / 4);
         let mut together = 4;
         while self.spans.len() > enough {
             self.spans = joined(&self.spans, together);
@@ -200,10 +200,9 @@ fn joined(spans: &[Span], together: usize) -> Vec<Span> {
     let median = *median;
     let mut all: Vec<Span> = Vec::with_capacity(spans.len());
     for group in spans.chunks(together) {
-        if length(group) <= median {
-            by_kind(group).iter().for_each(|span| push(&mut all, span));
-        } else {
-            group.iter().for_each(|span| push(&mut all, span));
+        let left = if length(group) <= median { by_kind(group) } else { group.to_vec() };
+        for span in &left {
+            push(&mut all, span);
         }
     }
     all
@@ -255,6 +254,7 @@ impl Span {
 }
 
 #[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
 
@@ -281,7 +281,9 @@ mod tests {
         let lengths = (0..10_000).map(|n| if n == 5000 { 60_000 } else { 7 + n * 13 % 23 });
         let spans = to_and_fro(lengths);
         let mut ledger = Ledger::default();
-        spans.iter().for_each(|span| ledger.add(span));
+        for span in &spans {
+            ledger.add(span);
+        }
         assert!(ledger.are_spans_joined && ledger.spans.len() <= Ledger::SPANS_MAX);
         for limit in [Limit::ReceiveWindow, Limit::Application] {
             assert_eq!(time_of(&ledger.spans, limit), time_of(&spans, limit), "{limit:?}");

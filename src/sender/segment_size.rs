@@ -236,7 +236,6 @@ fn whole(len: u64, limit: u64) -> Option<u64> {
 }
 
 #[cfg(test)]
-#[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
     use crate::units::{FrameNumber, Timestamp};

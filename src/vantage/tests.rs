@@ -195,15 +195,17 @@ fn an_idle_application_proves_nothing() {
     assert_eq!(tap.finish().0.acks_ms(), [(1001, 130), (2001, 1030)]);
 }
 
+/// Of a sender that was busy meanwhile: what it sent without the echo bounds it from below.
 #[test]
 fn without_a_handshake_the_first_echo_tells_the_half() {
     let mut tap = AtSender::<Log>::default();
     tap.on_data(&data(0, 1, stamps(9, 400)));
     tap.on_ack(&ack(1, 1001, stamps(500, 1)));
-    tap.on_data(&data(41, 1001, stamps(50, 500)));
+    tap.on_data(&data(30, 1001, stamps(39, 400)));
+    tap.on_data(&data(41, 2001, stamps(50, 500)));
     assert_eq!(tap.vantage().position, Position::Receiver);
-    tap.on_ack(&ack(42, 2001, stamps(541, 1)));
-    assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (2001, 82)]);
+    tap.on_ack(&ack(42, 3001, stamps(541, 1)));
+    assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (3001, 82)]);
 }
 
 /// Captured at the sender from its middle on: bursts 100 ms apart, their ACKs after 30 ms, each burst echoes what came

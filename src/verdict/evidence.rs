@@ -30,7 +30,7 @@ pub(super) fn of(
         }
         Limit::SendBuffer => add(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean()),
         Limit::Application => {
-            add(code_of_application(cause), "waits", Some(as_f64(measures.waits)))
+            add(code_of_application(cause), "waits", Some(as_f64(measures.waits)));
         }
         Limit::CongestionWindow => add(codes::GROWTH, "flight_bytes", measures.flight_mean()),
         Limit::CaptureGap => {
