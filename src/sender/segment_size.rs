@@ -9,6 +9,8 @@ pub(crate) const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
 const ETHERNET_MSS: u64 = 1460;
+/// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and timestamps.
+const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;
 /// MSS where none was announced (RFC 9293 section 3.7.1; Linux `TCP_MSS_DEFAULT`).
 const DEFAULT_MSS: u64 = 536;
 
@@ -38,6 +40,7 @@ struct Run {
     /// What divides all of their lengths.
     common: u64,
     first: u64,
+    longest: u64,
     sends: u8,
     is_any_pushed: bool,
     /// They are not all of one length.
@@ -48,7 +51,7 @@ impl Run {
     /// Sends with more waiting behind each: a segment cut to fit the window is not taken for a whole one.
     const SENDS: u8 = 3;
     /// Sends that may each be all that was written. A program's messages are of one length or of any; that so
-    /// many of different lengths have a divisor as large as a segment is chance once in 500 to the seventh.
+    /// many of different lengths have a divisor as large as a segment is chance once in 1200 to the seventh.
     const PUSHED_SENDS: u8 = 8;
 
     /// `least`: no segment is smaller, so what has no larger divisor is no whole number of them.
@@ -59,6 +62,7 @@ impl Run {
             *self = Self { common: len, first: len, ..Self::default() };
         }
         self.next = data.end();
+        self.longest = self.longest.max(len);
         self.common = common_divisor(self.common, len);
         self.sends = self.sends.saturating_add(1);
         self.is_any_pushed |= data.is_pushed;
@@ -70,8 +74,9 @@ impl Run {
         if !self.is_any_pushed {
             return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
         }
-        let is_shown = self.sends >= Self::PUSHED_SENDS && self.is_varied;
-        let is_segment = (DEFAULT_MSS..=limit).contains(&self.common) && !is_round(self.common);
+        // Several small messages may go in one segment: only super-frames show where it ends.
+        let is_shown = self.sends >= Self::PUSHED_SENDS && self.is_varied && self.longest > limit;
+        let is_segment = (TUNNEL_MSS_MIN..=limit).contains(&self.common) && !is_round(self.common);
         (is_shown && is_segment).then_some(self.common)
     }
 
@@ -296,6 +301,8 @@ mod tests {
             assert_eq!(learned_of(&lengths), Bytes(1448), "{message}");
         }
         assert_eq!(learned_of(&[5392; 8]), Bytes(1448), "of one length");
+        let small = [545, 1090, 545, 545, 1090, 545, 1090, 545, 545];
+        assert_eq!(learned_of(&small), Bytes(1448), "put together by Nagle's algorithm");
         assert_eq!(learned_of(&[13_480, 5000, 2696, 777, 1348, 4044, 901, 2022]), Bytes(1448));
     }
 }
