@@ -6,6 +6,7 @@ account (TCP_INFO), and be the report on the file that was saved meanwhile.
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -202,8 +203,8 @@ def drops():
     capture.send_signal(signal.SIGCONT)
     time.sleep(1)
     source = finish(capture)["input"]
-    told = [line for line in capture.lines if f"the kernel dropped {source['capture_drops']} packets" in
-            line.replace(",", "").replace("\u202f", "").replace("\u00a0", "")]
+    ungrouped = [re.sub(r"(?<=\d)\s(?=\d{3})", "", line) for line in capture.lines]
+    told = [line for line in ungrouped if f"the kernel dropped {source['capture_drops']} packets" in line]
     print(f"drops: {source['packets']} packets and {source['capture_drops']} dropped of 20000; {told[-1:]}")
     return int(source["capture_drops"] > 0 and source["packets"] + source["capture_drops"] >= 20_000 and bool(told))
 
