@@ -10,10 +10,6 @@ pub(super) const END_PARTS: u32 = 20;
 /// [`WAKE_UP`](crate::round::WAKE_UP) after it does not count as its answer.
 const HOST: Duration = Duration::from_micros(150);
 
-/// What the sender does at once is seen as that ([`IMMEDIATE`](crate::round::IMMEDIATE)) behind a half as short as
-/// this, be it no small part of the RTT: on a path within a room an end host takes longer than a twentieth.
-const AT_ONCE: Duration = Duration::from_micros(50);
-
 /// The same where nothing but echoes told the half: what it is more may have been the writer's waking up.
 pub(super) const HOST_BY_ECHO: Duration = Duration::from_micros(400);
 
@@ -53,7 +49,7 @@ impl Position {
     pub(super) fn of_halves(sender: Duration, receiver: Duration, is_by_handshake: bool) -> Self {
         let host = if is_by_handshake { HOST } else { HOST_BY_ECHO };
         let end = sender.saturating_add(receiver).checked_div(END_PARTS).unwrap_or_default();
-        match (sender <= end.max(AT_ONCE).min(host), receiver <= end) {
+        match (sender <= end.min(host), receiver <= end) {
             (true, _) => Self::Sender,
             (_, true) => Self::Receiver,
             _ => Self::Middle,
