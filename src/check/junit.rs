@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Outcome, Verdict};
+use crate::report;
 
 /// Writes one test suite; an inconclusive outcome is a skipped test.
 ///
@@ -63,18 +64,7 @@ pub fn write_junit_error(error: &str, suite: &str, out: &mut dyn Write) -> io::R
     writeln!(out, "</testsuite></testsuites>")
 }
 
-/// For element content and attributes; control characters, which XML cannot hold, become spaces.
+/// Control characters, which XML cannot hold, become spaces.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    report::escaped(&text.replace(char::is_control, " "))
 }

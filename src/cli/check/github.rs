@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use tcplimit::check::{Outcome, Verdict};
+use tcplimit::report;
 
 use super::word;
 use crate::cli::output::Output;
@@ -49,11 +50,8 @@ fn summary(outcomes: &[Outcome]) -> String {
 /// `text` as it stands: what a rule is called begins neither an element nor a link, nor the next cell.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in report::escaped(text).chars() {
         match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
             '|' | '[' | '`' | '\\' => out.extend(['\\', c]),
             '\n' | '\r' => out.push(' '),
             c => out.push(c),

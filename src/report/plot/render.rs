@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::letters::Picture;
 use super::shape::{Align, Area, Color, Drawing, Mark, Place, Shape, TextStyle as Style};
+use crate::report::escaped;
 
 /// An SVG document with a title and a description for readers who cannot see it.
 pub(super) fn svg(
@@ -25,10 +26,6 @@ pub(super) fn svg(
     let (title, description) = (escaped(title), escaped(description));
     let head = head.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{title}\" "), 1);
     Ok(format!("{head}>\n<title>{title}</title>\n<desc>{description}</desc>{rest}"))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A PNG file, eight bits a colour.
