@@ -39,12 +39,9 @@ struct Run {
     next: StreamOffset,
     /// What divides all of their lengths.
     common: u64,
-    first: u64,
     longest: u64,
     sends: u8,
     is_any_pushed: bool,
-    /// They are not all of one length.
-    is_varied: bool,
 }
 
 impl Run {
@@ -59,14 +56,13 @@ impl Run {
         let len = data.len.0;
         let common = common_divisor(self.common, len);
         if self.sends == 0 || data.start != self.next || common < least {
-            *self = Self { common: len, first: len, ..Self::default() };
+            *self = Self { common: len, ..Self::default() };
         }
         self.next = data.end();
         self.longest = self.longest.max(len);
         self.common = common_divisor(self.common, len);
         self.sends = self.sends.saturating_add(1);
         self.is_any_pushed |= data.is_pushed;
-        self.is_varied |= len != self.first;
     }
 
     /// The segments that they are whole numbers of, at most `limit` octets; `None` while that is not shown.
@@ -74,8 +70,9 @@ impl Run {
         if !self.is_any_pushed {
             return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
         }
-        // Several small messages may go in one segment: only super-frames show where it ends.
-        let is_shown = self.sends >= Self::PUSHED_SENDS && self.is_varied && self.longest > limit;
+        // Several small messages may go in one segment: only super-frames show where it ends. With no more than
+        // that in common they are not all of one length.
+        let is_shown = self.sends >= Self::PUSHED_SENDS && self.longest > limit;
         let is_segment = (TUNNEL_MSS_MIN..=limit).contains(&self.common) && !is_round(self.common);
         (is_shown && is_segment).then_some(self.common)
     }
