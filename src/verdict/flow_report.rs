@@ -141,7 +141,7 @@ impl Draft<'_> {
             .then(|| buffers::receive(&findings.window, &findings.ledger, findings.smss))?
     }
 
-    /// Of the connection's duration: what ends later is cut there, as the capture is.
+    /// Of the connection's duration, to the end of which the ledger was cut.
     fn intervals(&self) -> Vec<Interval> {
         let findings = &self.judged.findings;
         let losses = &findings.episodes.losses;
@@ -149,7 +149,7 @@ impl Draft<'_> {
         let interval = |span: &Span| Interval {
             loss_episode: episodes::loss_behind(losses, span),
             start_s: self.seconds(span.start),
-            end_s: self.seconds(span.end).min(end),
+            end_s: self.seconds(span.end),
             limit: span.limit,
             cause: span.cause,
             first_frame: span.first_frame.shown(),

@@ -56,9 +56,7 @@ impl Judged {
         let [found_vantage, vantage] = [place.found_position, place.position].map(position);
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
-        let ticks = (sender_tick, place.tap_tick);
-        let mut doubts = doubts(&findings, (flow, reverse), vantage, ticks);
-        doubts.is_place_unknown = is_place_unknown(place);
+        let doubts = doubts(&findings, (flow, reverse), place);
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
@@ -266,23 +264,21 @@ fn window_scale(receiver: &Flow<()>) -> WindowScale {
     }
 }
 
-/// `ticks` are those of the sender's clock and of the tap's, where they matter.
 fn doubts(
     findings: &Findings,
     (flow, reverse): (&Flow<()>, &Flow<()>),
-    vantage: Vantage,
-    (sender_tick, tap_tick): (Option<Duration>, Option<Duration>),
+    place: &vantage::Vantage,
 ) -> Doubts {
     let totals = &findings.totals;
     Doubts {
         is_scale_inferred: window_scale(reverse) != WindowScale::Known,
-        is_remote: vantage != Vantage::Sender,
-        is_coarse: tap_tick.is_some(),
-        is_blurred: matches!(vantage, Vantage::Receiver | Vantage::Middle)
-            && !tells_batches(sender_tick, totals.rtt.min()),
+        is_remote: place.position != Position::Sender,
+        is_coarse: place.tap_tick.is_some(),
+        is_blurred: matches!(place.position, Position::Receiver | Position::Middle)
+            && !tells_batches(place.sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
         is_clock_stepped: totals.clock_steps > 0,
-        is_place_unknown: false,
+        is_place_unknown: is_place_unknown(place),
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
     }
