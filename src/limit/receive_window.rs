@@ -12,10 +12,10 @@ use crate::sender::Recovery;
 /// same round did fill it, or if no more stayed open than a segment for which another was waited for.
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
-    let is_reopened = sign.is_emptied && sign.ended_by == EndedBy::Nothing;
+    let is_reopened = sign.is_emptied && matches!(sign.ended_by, EndedBy::Nothing | EndedBy::End);
     match sign.window {
         WindowSign::Zero => Some(Ruling::sure(Limit::ReceiveWindow, Cause::ZeroWindow)),
-        // Everything was acknowledged, so the window was open again long before the next send.
+        // Everything was acknowledged, so the window was open again long before the next send, or the end.
         WindowSign::Full if is_reopened => None,
         WindowSign::Full if is_cwnd_restart(wait) => None,
         WindowSign::Full => Some(Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull)),
@@ -85,6 +85,16 @@ mod tests {
     fn what_stays_open_in_slow_start_is_the_congestion_window_s() {
         let near = Sign { window: WindowSign::Near, ..CLOCKED };
         assert_eq!((limit_of(near, 1.4), limit_of(near, 1.5)), (WINDOW, None));
+    }
+
+    /// All that the window let out was acknowledged, and then nothing came.
+    #[test]
+    fn what_follows_the_last_acknowledgment_is_not_the_window_s() {
+        let full = Sign { window: WindowSign::Full, is_emptied: true, ..CLOCKED };
+        assert_eq!(limit_of(full, 1.0), WINDOW);
+        for ended_by in [EndedBy::Nothing, EndedBy::End] {
+            assert_eq!(limit_of(Sign { ended_by, ..full }, 1.0), None);
+        }
     }
 
     /// The wait for the timer is the window's, as nothing new can go out; the repairs that follow are not.
