@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use crate::capture::{Capture, FilterTally};
 use crate::error::Error;
 use crate::flow::TableBounds;
-use crate::report::{FlowReport, Report, SkippedCount, Vantage};
+use crate::model::{FlowReport, Report, SkippedCount, Vantage};
 use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
 use crate::units::Bytes;
@@ -28,7 +28,7 @@ use run::Run;
 /// If a file that was named cannot be read or is no capture, or if all frames are of link types that
 /// are not supported; or if it gave up for those beside it ([`Error::Recalled`]). A capture that is
 /// damaged further on is no error: what precedes the damage is reported, with the place
-/// ([`Input::damage`](crate::report::Input::damage)).
+/// ([`Input::damage`](crate::model::Input::damage)).
 pub fn analyze(paths: &[PathBuf], config: &Config) -> Result<Report, Error> {
     report_on(Capture::open(paths)?, config)
 }

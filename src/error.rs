@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{Input, counted};
+use crate::model::{Input, counted};
 
 /// Why there is nothing to analyse. Each message says what, where and what to do.
 #[derive(Debug, thiserror::Error)]

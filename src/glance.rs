@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::flow::{FlowTable, Ongoing};
-use crate::report::{Glance, GlanceFlow, Peer};
+use crate::model::{Glance, GlanceFlow, Peer};
 use crate::series::Listener;
 use crate::units::{Duration, FrameNumber, Timestamp};
 use crate::verdict::Followed;

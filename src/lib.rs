@@ -1,6 +1,6 @@
 //! Names what limited a TCP transfer, from a packet capture.
 //!
-//! [`analyze()`] reads a capture and gives a [`report::Report`]; [`report::write`] shows it.
+//! [`analyze()`] reads a capture and gives a [`model::Report`]; [`report::write`] shows it.
 //!
 //! # Map
 //!
@@ -22,6 +22,7 @@
 //! | `episode` | `SenderEvent` | lists | Which stalls, losses and closed windows stand out? |
 //! | `path` | `SenderEvent` | `Findings` | How fast is the bottleneck, and was it full? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
+//! | `model` | `Limit`, `Cause` | the types of a `Report`, codes, names | What can a report say? (plain data) |
 //! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? What do flows beside each other tell together? |
 //! | `report` | `Report` | octets | How does a reader see it? |
 //!
@@ -67,6 +68,7 @@ pub mod libpcap;
 mod limit;
 #[cfg(unix)]
 pub mod live;
+pub mod model;
 mod path;
 pub mod report;
 pub mod response;

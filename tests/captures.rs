@@ -5,7 +5,8 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tcplimit::report::{Format, Outcome, Report, Selection, TextOptions, write};
+use tcplimit::model::Report;
+use tcplimit::report::{Format, Outcome, Selection, TextOptions, write};
 use tcplimit::{Config, analyze};
 
 /// Fixtures whose verdict is not the limit in their name, and why.

@@ -1,6 +1,6 @@
 //! The congestion control and the cost of losses, on simulated paths: the sender is Reno.
 
-use tcplimit::report::{BackOff, CongestionClass, FlowReport, UnknownReason};
+use tcplimit::model::{BackOff, CongestionClass, FlowReport, UnknownReason};
 use tcplimit::testing::{Path, ms};
 
 fn long() -> FlowReport {

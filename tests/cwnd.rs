@@ -1,7 +1,7 @@
 //! The shadow of the congestion window, on simulated paths.
 #![expect(clippy::expect_used, reason = "test code")]
 
-use tcplimit::report::{CwndPoint, FlowReport, SlowStartExitCause};
+use tcplimit::model::{CwndPoint, FlowReport, SlowStartExitCause};
 use tcplimit::testing::{Application, Path, ms};
 
 fn points(flow: &FlowReport) -> &[CwndPoint] {

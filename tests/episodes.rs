@@ -1,6 +1,6 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
-use tcplimit::report::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, WindowScale};
+use tcplimit::model::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, WindowScale};
 use tcplimit::testing::{Packet, Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.

@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use tcplimit::report::{Cause, Explanation, Limit, TextOptions, write_explanation};
+use tcplimit::model::{Cause, Explanation, Limit};
+use tcplimit::report::{TextOptions, write_explanation};
 use tcplimit::{Error, Question, explain};
 
 fn fixture(name: &str) -> Vec<PathBuf> {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use tcplimit::report::{FlowReport, Limit};
+use tcplimit::model::{FlowReport, Limit};
 use tcplimit::testing::{Application, Path, ms};
 
 /// Octets; the bandwidth-delay product of the default path is 100 kB.

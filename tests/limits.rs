@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tcplimit::report::{Cause, Confidence, FlowReport, Limit, Vantage};
+use tcplimit::model::{Cause, Confidence, FlowReport, Limit, Vantage};
 use tcplimit::testing::{Application, Path, Reader, Tap, Trace, ms};
 
 /// The reader takes 250 kB/s of the 2.5 MB/s that the path carries.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use tcplimit::report::{FlowReport, Report};
+use tcplimit::model::{FlowReport, Report};
 use tcplimit::{Config, SeriesWanted, analyze};
 
 const RECEIVER_WINDOW: &str = "fixtures/receiver-window.pcap";
@@ -107,7 +107,7 @@ fn assert_points(full: &FlowReport, shared: &FlowReport, most: usize) {
     assert!(thin.sent.is_empty() && thin.acked.t_s.is_empty() && !whole.sent.is_empty());
     let (Some(whole), Some(thin)) = (&full.cwnd, &shared.cwnd) else { return };
     assert!(thin.series.len() <= most);
-    let highest = |series: &[tcplimit::report::CwndPoint]| {
+    let highest = |series: &[tcplimit::model::CwndPoint]| {
         series.iter().filter_map(|point| point.high_bytes).max()
     };
     assert_eq!(highest(&whole.series), highest(&thin.series));

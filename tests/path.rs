@@ -1,7 +1,7 @@
 //! The path's verdict, on simulated paths.
 #![expect(clippy::expect_used, clippy::cast_precision_loss, reason = "test code")]
 
-use tcplimit::report::{
+use tcplimit::model::{
     Capacity, CapacityMethod, Confidence, Limit, PathReport, PathVerdict, codes,
 };
 use tcplimit::testing::{Application, Path, Tap, ms};

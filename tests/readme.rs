@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use tcplimit::report::codes;
+use tcplimit::model::codes;
 
 const README: &str = include_str!("../README.md");
 

@@ -9,7 +9,7 @@
 use std::io::{Cursor, Read, Write as _};
 
 use proptest::prelude::*;
-use tcplimit::report::{FlowReport, Report};
+use tcplimit::model::{FlowReport, Report};
 use tcplimit::testing::{Path, Trace, ms};
 use tcplimit::{Config, Error, analyze, analyze_stream};
 

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use tcplimit::report::{FlowReport, Ranges, Report, SentKind, Series};
+use tcplimit::model::{FlowReport, Ranges, Report, SentKind, Series};
 use tcplimit::testing::fixtures;
 use tcplimit::{Config, SeriesWanted, analyze};
 

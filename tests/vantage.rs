@@ -13,7 +13,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tcplimit::report::{FlowReport, Vantage};
+use tcplimit::model::{FlowReport, Vantage};
 use tcplimit::{Config, analyze};
 
 /// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use tcplimit::report::{Glance, Limit, glance_head, glance_lines};
+use tcplimit::model::{Glance, Limit};
+use tcplimit::report::{glance_head, glance_lines};
 use tcplimit::{Config, Watch, analyze_stream};
 
 /// A file that comes in small pieces, with a question before each.

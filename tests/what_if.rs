@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tcplimit::report::{Confidence, FlowReport, Lifted, Limit, NextLimit, PathVerdict, WhatIf};
+use tcplimit::model::{Confidence, FlowReport, Lifted, Limit, NextLimit, PathVerdict, WhatIf};
 use tcplimit::testing::{Application, Path, Reader, Tap, ms};
 
 /// Long enough for the start not to count.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::budget::Lease;
 use crate::capture::Filter;
 use crate::glance::Watch;
-use crate::report::Vantage;
+use crate::model::Vantage;
 use crate::series::SeriesWanted;
 
 /// How to analyse.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::run::Run;
 use crate::capture::{DamageKind, FilterTally, Summary};
 use crate::flow::TableCounts;
-use crate::report::{Code, Note, codes, figures};
+use crate::model::{Code, Note, codes, figures};
 use crate::verdict::Remaining;
 use crate::wire::Skip;
 

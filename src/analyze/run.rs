@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::notes;
 use crate::capture::{Frame, Summary};
 use crate::flow::TableCounts;
-use crate::report::{Damage, FlowReport, Input, InputFilter, Report, SkippedCount};
+use crate::model::{Damage, FlowReport, Input, InputFilter, Report, SkippedCount};
 use crate::series::Listener;
 use crate::shards::Shards;
 use crate::units::Timestamp;

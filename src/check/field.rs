@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::report::SCHEMA;
+use crate::model::SCHEMA;
 
 /// A field with one value.
 #[derive(Debug, Clone, PartialEq, Eq)]

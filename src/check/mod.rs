@@ -21,7 +21,8 @@ pub use junit::{write_junit, write_junit_error};
 pub use rules::{BadRules, Rule, read_rules};
 
 use crate::error::printable;
-use crate::report::{self, Format, Outcome as ReportOutcome, Report, Selection};
+use crate::model::Report;
+use crate::report::{self, Format, Outcome as ReportOutcome, Selection};
 
 /// What became of one rule on one flow.
 #[derive(Debug, Clone, PartialEq, Eq)]

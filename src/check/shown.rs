@@ -1,7 +1,7 @@
 //! How a measured value stands beside the one that was wanted.
 
 use super::field::Unit;
-use crate::report::figures;
+use crate::model::figures;
 
 /// As in the report, in three digits.
 pub(super) fn value(unit: Unit, value: f64) -> String {

@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::report::{self, Code, Failure, Outcome, Report, codes};
+use tcplimit::model::{Code, Report, codes};
+use tcplimit::report::{self, Failure, Outcome};
 use tcplimit::{Budget, Config, Error, Lease, captures_in};
 
 pub(super) use self::args::Args;

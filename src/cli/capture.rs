@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use tcplimit::live::{Interface, Live, Progress, Until, Wish, interfaces};
-use tcplimit::report::{self, Format, Outcome, Report, Selection, TextOptions};
+use tcplimit::model::{Report, counted};
+use tcplimit::report::{self, Format, Outcome, Selection, TextOptions};
 
 use tcplimit::{Config, Watch};
 
@@ -231,7 +232,7 @@ fn ended(args: &Args, progress: &Progress) -> Status {
             "warning",
             format_args!(
                 "the kernel dropped {}: filter more, keep less of each (-s), or hold more (-B)",
-                report::counted(kernel, "packet")
+                counted(kernel, "packet")
             ),
         );
     }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use tcplimit::Watch;
 use tcplimit::live::Progress;
-use tcplimit::report::{Glance, glance_head, glance_lines};
+use tcplimit::model::Glance;
+use tcplimit::report::{glance_head, glance_lines};
 
 /// The size of a terminal that does not tell its own.
 const WIDTH: u16 = 80;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
-use tcplimit::report::codes::{self, Entry};
-use tcplimit::report::{TextOptions, write_explanation};
+use tcplimit::model::codes::{self, Entry};
+use tcplimit::report::{TextOptions, wrapped, write_explanation};
 use tcplimit::{Question, explain};
 
 use super::filter::FilterOption;
@@ -146,7 +146,7 @@ fn explain_code(entry: &Entry, text: &mut String) {
     line(text, &format!("{} ({}): {}", entry.code, entry.kind(), entry.title));
     for (label, paragraph) in [("", entry.meaning), ("What to do: ", entry.remedy)] {
         line(text, "");
-        for row in codes::wrapped(&format!("{label}{paragraph}")) {
+        for row in wrapped(&format!("{label}{paragraph}")) {
             line(text, &format!("  {row}"));
         }
     }

@@ -33,7 +33,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use tcplimit::libpcap;
-use tcplimit::report::{Report, SCHEMA};
+use tcplimit::model::{Report, SCHEMA};
 
 use output::Output;
 use status::Status;

@@ -5,7 +5,8 @@ mod args;
 use std::path::Path;
 use std::sync::Arc;
 
-use tcplimit::report::{FlowReport, Report, write_plot};
+use tcplimit::model::{FlowReport, Report};
+use tcplimit::report::write_plot;
 use tcplimit::{Config, Error};
 
 pub(super) use self::args::Args;

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::report::{self, Format, HtmlOptions, Outcome, Report, Selection, fit_to_page};
+use tcplimit::model::Report;
+use tcplimit::report::{self, Format, HtmlOptions, Outcome, Selection, fit_to_page};
 use tcplimit::{Config, SeriesWanted};
 
 use super::analyze::{analyze, missing, refuse, warn_of_damage};

@@ -1,7 +1,7 @@
 //! Where the capture was taken, as the user says.
 
 use clap::ValueEnum;
-use tcplimit::report::Vantage;
+use tcplimit::model::Vantage;
 
 /// The option of every command that analyses captures.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use crate::capture::{Capture, Filter};
 use crate::error::Error;
 use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
 use crate::limit::{Judge, Record, Records};
-use crate::report::{
+use crate::model::{
     ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, Vantage, ZeroWindow,
 };
 use crate::round::RoundBuilder;
@@ -92,7 +92,7 @@ fn record(
 
 /// Whether the segment runs between the flow's ends.
 fn is_of(segment: &Segment, flow: &FlowReport) -> bool {
-    let end = |peer: &crate::report::Peer| End::from(Endpoint { addr: peer.ip, port: peer.port });
+    let end = |peer: &crate::model::Peer| End::from(Endpoint { addr: peer.ip, port: peer.port });
     let ends = [segment.src, segment.dst];
     ends == [end(&flow.src), end(&flow.dst)] || ends == [end(&flow.dst), end(&flow.src)]
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::limit::{Cause, Context, Limit, Record, Ruling};
-use crate::report::{figures, words};
+use crate::model::{figures, words};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
 use crate::units::Duration;

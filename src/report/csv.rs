@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use super::json::Outcome;
 use super::json::number::{six_decimals, six_digits};
-use super::model::{FlowReport, Limit, Report};
 use super::words;
+use crate::model::{FlowReport, Limit, Report};
 
 const HEADER: [&str; 25] = [
     "file",

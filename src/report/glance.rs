@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
-use super::figures::{bytes, counted, percent, rate, seconds};
-use super::model::{Glance, GlanceFlow, Peer};
 use super::page::columns;
 use super::table::{Align, Table};
 use super::words;
+use crate::model::figures::{bytes, counted, percent, rate, seconds};
+use crate::model::{Glance, GlanceFlow, Peer};
 use crate::units::as_f64;
 
 /// Silent for longer, a flow has no present limit: the initial retransmission timeout (RFC 6298
@@ -101,8 +101,8 @@ fn cut(line: String, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{Cause, Limit};
     use super::*;
+    use crate::model::{Cause, Limit};
 
     /// As it stands in the README.
     #[test]

@@ -18,13 +18,10 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 use serde_json::Serializer;
 
-use super::model::{Damage, FlowReport, Report};
+use crate::model::{Damage, FlowReport, Report};
 use blocks::Blocks;
 use layout::Layout;
 use parts::Document;
-
-/// The JSON Schema of the one-document output.
-pub const SCHEMA: &str = include_str!("report-1.schema.json");
 
 /// Writes one document, indented.
 pub(super) fn write(

@@ -1,38 +1,30 @@
-//! How does a reader see it? Takes a [`Report`], gives octets. It computes nothing.
+//! How does a reader see it? Takes a [`Report`](crate::model::Report), gives octets. It computes nothing.
 //!
 //! An output is a file of its own and a variant of [`Format`].
 
-pub mod codes;
 mod csv;
-pub(crate) mod figures;
 mod glance;
 mod html;
 mod json;
 mod markup;
-mod model;
 mod page;
 mod plot;
-#[cfg(test)]
-mod sample;
 mod select;
 mod strip;
-mod summary;
 mod table;
 mod text;
-pub(crate) mod words;
+mod words;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-pub use figures::counted;
 pub use glance::{glance_head, glance_lines};
 pub use html::{HtmlOptions, fit_to_page};
-pub use json::{Failure, Outcome, SCHEMA};
+pub use json::{Failure, Outcome};
 pub use markup::escaped;
-pub use model::*;
+pub use page::wrapped;
 pub use plot::{PlotFormat, PlotKind, PlotOptions, Theme, write_plot};
 pub use select::{Selection, Sort};
-pub use summary::{LimitTotal, Summary};
 pub use text::{TextOptions, write_explanation};
 
 /// The forms in which a report can be had.

@@ -98,6 +98,12 @@ pub(super) fn name(text: &str) -> String {
     name
 }
 
+/// `text` in lines for a terminal.
+#[must_use]
+pub fn wrapped(text: &str) -> Vec<String> {
+    wrap(text, 76)
+}
+
 /// Lines of at most `width` columns. A number stays with its unit and its thousands; a word that
 /// is longer than a line (a command to copy) is left whole.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-use super::model::{FlowReport, Report};
+use crate::model::{FlowReport, Report};
 
 /// What to show of a report with many flows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,8 +90,8 @@ fn descending(a: Option<f64>, b: Option<f64>) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
     use super::*;
+    use crate::model::sample;
 
     #[test]
     fn a_selection_keeps_its_streams_and_the_sums_of_all() {

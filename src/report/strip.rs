@@ -1,6 +1,6 @@
 //! A connection's time as a strip of letters, one per column.
 
-use super::model::{Interval, Limit};
+use crate::model::{Interval, Limit};
 
 /// For each of `columns` equal parts of the time between `from` and `to` (seconds) the limit that
 /// held longest in it; `None` where no interval lies. Empty without a duration.

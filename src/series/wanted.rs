@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::units::{Duration, Timestamp};
 
-/// Which flows get [`FlowReport::series`](crate::report::FlowReport::series), and how fine.
+/// Which flows get [`FlowReport::series`](crate::model::FlowReport::series), and how fine.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SeriesWanted {

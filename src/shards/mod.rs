@@ -24,7 +24,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use crate::flow::{AHEAD, TableBounds, TableCounts, look_ahead};
 use crate::glance::{self, Moment};
-use crate::report::Glance;
+use crate::model::Glance;
 use crate::series::Listener;
 use crate::units::{Bytes, Timestamp};
 use crate::verdict::{Kept, Largest, Remaining};

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::report::FlowReport;
+use crate::model::FlowReport;
 use crate::units::{FrameNumber, SeqNum};
 use crate::wire::{Ecn, Endpoint, Scope, TcpFlags, TcpOptions};
 

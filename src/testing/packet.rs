@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-use crate::report::{FlowReport, Report};
+use crate::model::{FlowReport, Report};
 use crate::{Config, analyze_stream};
 
 /// Port of the side that opens the connection.

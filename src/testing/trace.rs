@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::ms;
 use super::packet::{Packet, Packets, Side};
-use crate::report::FlowReport;
+use crate::model::FlowReport;
 
 /// Where `at(ms(0))` stands on the capture's clock: room for a handshake before it.
 const START: Duration = ms(1000);

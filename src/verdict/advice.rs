@@ -3,8 +3,8 @@
 use super::lever::{Lever, Side};
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
-use crate::report::figures::{bytes_f64, rate, rates};
-use crate::report::{Advice, Lifted, WhatIf, codes};
+use crate::model::figures::{bytes_f64, rate, rates};
+use crate::model::{Advice, Lifted, WhatIf, codes};
 
 /// Remedies for `limit`, the most promising first.
 pub(super) fn of(

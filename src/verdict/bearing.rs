@@ -3,9 +3,9 @@
 use super::advice;
 use super::why::Facts;
 use crate::limit::{Cause, Limit};
+use crate::model::figures::{micros, percent, rate};
+use crate::model::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
 use crate::path::FULL;
-use crate::report::figures::{micros, percent, rate};
-use crate::report::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
 pub(super) fn remark(

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use super::judged::{Along, Judged};
+use crate::model::FlowReport;
 use crate::path::{self, Record};
-use crate::report::FlowReport;
 use crate::wire::Scope;
 
 /// One flow, with what it takes to tell its path anew.

@@ -2,7 +2,7 @@
 //! the receive buffer by the window and how that moved.
 
 use crate::limit::{Ledger, Limit, Measures};
-use crate::report::{ReceiveBuffer, SendBuffer, WindowGrowth};
+use crate::model::{ReceiveBuffer, SendBuffer, WindowGrowth};
 use crate::sender::{Acknowledge, Recovery, SenderEvent, TIMESTAMPS_LEN, Unchanged};
 use crate::units::{Bytes, Timestamp};
 

@@ -3,7 +3,7 @@
 
 use super::shares::Shares;
 use crate::limit::{Cause, Limit, WAKE_UPS_A_ROUND_TRIP};
-use crate::report::Confidence;
+use crate::model::Confidence;
 use crate::units::Duration;
 
 /// The headline and how sure it is.

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reason};
 use crate::limit::{Cause, Ledger, Limit};
-use crate::report::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
+use crate::model::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
 use crate::response;
 use crate::units::{Duration, Timestamp, as_f64, median};
 

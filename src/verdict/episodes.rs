@@ -2,14 +2,14 @@
 
 use crate::episode::{self, Extent, List, Loss, LossTrigger, OpenedBy, StallCause};
 use crate::limit::{Cause, Limit, Span};
-use crate::report;
+use crate::model;
 use crate::units::Timestamp;
 
 /// All episodes, with times from `start`.
-pub(super) fn of(found: &episode::Findings, start: Timestamp) -> report::Episodes {
+pub(super) fn of(found: &episode::Findings, start: Timestamp) -> model::Episodes {
     let clock = Clock { start };
     let episode::Findings { stalls, losses, zero_windows } = found;
-    report::Episodes {
+    model::Episodes {
         stalls: stalls.kept.iter().map(|stall| clock.stall(stall)).collect(),
         stalls_count: stalls.count,
         stalls_time_s: stalls.time.as_secs_f64(),
@@ -48,22 +48,22 @@ impl Clock {
         (seconds(extent.start), seconds(extent.end))
     }
 
-    fn stall(&self, stall: &episode::Stall) -> report::Stall {
+    fn stall(&self, stall: &episode::Stall) -> model::Stall {
         let (start_s, end_s) = self.times(&stall.extent);
         let cause = match stall.cause {
-            StallCause::SenderIdle => report::StallCause::SenderIdle,
-            StallCause::PeerIdle => report::StallCause::PeerIdle,
-            StallCause::ZeroWindow => report::StallCause::ZeroWindow,
-            StallCause::RetransmissionLost => report::StallCause::RetransmissionLost,
-            StallCause::HandshakeUnanswered => report::StallCause::HandshakeUnanswered,
-            StallCause::TailLoss => report::StallCause::TailLoss,
-            StallCause::SmallWindow => report::StallCause::SmallWindow,
-            StallCause::ManyLost => report::StallCause::ManyLost,
-            StallCause::LateAck => report::StallCause::LateAck,
-            StallCause::CaptureGap => report::StallCause::CaptureGap,
+            StallCause::SenderIdle => model::StallCause::SenderIdle,
+            StallCause::PeerIdle => model::StallCause::PeerIdle,
+            StallCause::ZeroWindow => model::StallCause::ZeroWindow,
+            StallCause::RetransmissionLost => model::StallCause::RetransmissionLost,
+            StallCause::HandshakeUnanswered => model::StallCause::HandshakeUnanswered,
+            StallCause::TailLoss => model::StallCause::TailLoss,
+            StallCause::SmallWindow => model::StallCause::SmallWindow,
+            StallCause::ManyLost => model::StallCause::ManyLost,
+            StallCause::LateAck => model::StallCause::LateAck,
+            StallCause::CaptureGap => model::StallCause::CaptureGap,
         };
         let Extent { first_frame, last_frame, .. } = stall.extent;
-        report::Stall {
+        model::Stall {
             start_s,
             end_s,
             cause,
@@ -72,14 +72,14 @@ impl Clock {
         }
     }
 
-    fn loss(&self, loss: &episode::Loss) -> report::LossEpisode {
+    fn loss(&self, loss: &episode::Loss) -> model::LossEpisode {
         let (start_s, end_s) = self.times(&loss.extent);
-        report::LossEpisode {
+        model::LossEpisode {
             start_s,
             end_s,
             trigger: match loss.trigger {
-                LossTrigger::Acks => report::LossTrigger::Acks,
-                LossTrigger::Timeout => report::LossTrigger::Timeout,
+                LossTrigger::Acks => model::LossTrigger::Acks,
+                LossTrigger::Timeout => model::LossTrigger::Timeout,
             },
             segments: loss.segments,
             pipe_before_bytes: loss.pipe_before.0,
@@ -90,15 +90,15 @@ impl Clock {
         }
     }
 
-    fn zero_window(&self, window: &episode::ZeroWindow) -> report::ZeroWindow {
+    fn zero_window(&self, window: &episode::ZeroWindow) -> model::ZeroWindow {
         let (start_s, end_s) = self.times(&window.extent);
-        report::ZeroWindow {
+        model::ZeroWindow {
             start_s,
             end_s,
             opened_by: match window.opened_by {
-                OpenedBy::WindowUpdate => report::OpenedBy::WindowUpdate,
-                OpenedBy::ProbeAnswer => report::OpenedBy::ProbeAnswer,
-                OpenedBy::Nothing => report::OpenedBy::Nothing,
+                OpenedBy::WindowUpdate => model::OpenedBy::WindowUpdate,
+                OpenedBy::ProbeAnswer => model::OpenedBy::ProbeAnswer,
+                OpenedBy::Nothing => model::OpenedBy::Nothing,
             },
             probes: window.probes,
             first_frame: window.extent.first_frame.shown(),

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::why::Facts;
 use crate::limit::{Cause, Limit, Measures};
-use crate::report::{Code, Evidence, codes};
+use crate::model::{Code, Evidence, codes};
 use crate::units::as_f64;
 
 /// Numbers behind the headline `limit`.

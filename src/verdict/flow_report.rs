@@ -9,7 +9,7 @@ use super::{
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
-use crate::report::{
+use crate::model::{
     Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, ReceiveBuffer, Retransmissions,
     Rtt, Series, SlowStartExitCause,
 };

@@ -9,11 +9,11 @@ use super::why::{self, Facts};
 use super::{Findings, advice, bearing, path, what_if};
 use crate::flow::{Connection, Flow};
 use crate::limit::{Cause, Ledger, Limit, Measures};
-use crate::path::Record;
-use crate::report::{
+use crate::model::{
     Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
     WindowScale,
 };
+use crate::path::Record;
 use crate::round::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp, WindowShift};
 use crate::vantage::{self, Position};

@@ -7,7 +7,7 @@ use super::judged::Judged;
 use super::room::Room;
 use super::thin;
 use crate::flow::Growth;
-use crate::report::FlowReport;
+use crate::model::FlowReport;
 use crate::series::SeriesWanted;
 use crate::units::FrameNumber;
 use crate::wire::Scope;

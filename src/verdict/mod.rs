@@ -1,5 +1,5 @@
 //! What limited the flow, how sure, what to try? Takes a flow's [`Findings`], gives its
-//! [`FlowReport`](crate::report::FlowReport). Knows no output format.
+//! [`FlowReport`](crate::model::FlowReport). Knows no output format.
 //!
 //! # What a listener costs
 //!

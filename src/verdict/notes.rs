@@ -5,8 +5,8 @@ use super::confidence::{Doubts, Headline, is_short};
 use super::shares::Shares;
 use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
-use crate::report::figures::{bytes, counted, percent, seconds};
-use crate::report::{Code, Note, Vantage, WindowScale, codes, words};
+use crate::model::figures::{bytes, counted, percent, seconds};
+use crate::model::{Code, Note, Vantage, WindowScale, codes, words};
 use crate::units::{Bytes, Duration};
 
 /// What the notes speak of, beside the findings.

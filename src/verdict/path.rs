@@ -1,11 +1,11 @@
 //! What the report says of the path.
 
 use super::Findings;
-use crate::path::{self, Kind, Trust};
-use crate::report::{
+use crate::model::{
     Capacity, CapacityMethod, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint,
     TokenBucket,
 };
+use crate::path::{self, Kind, Trust};
 use crate::units::Timestamp;
 
 /// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's first

@@ -4,7 +4,7 @@ use super::Findings;
 use super::congestion::limited_epochs;
 use super::why::Facts;
 use crate::congestion::{Ended, Epoch};
-use crate::report::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
+use crate::model::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;
 use crate::units::{as_f64, median};
 

@@ -1,6 +1,6 @@
 //! Series as the report tells them.
 
-use crate::report::{
+use crate::model::{
     BytesLine, MicrosLine, Ranges, Rates, RttLines, SentKind as Kind, SentRanges, Series,
 };
 use crate::series::{self, Findings, Lines, Point, Range, Reservoir, SentKind};

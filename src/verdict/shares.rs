@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::confidence::round_trips;
 use crate::limit::{Cause, Ledger, Limit};
-use crate::report::{CauseShare, LimitShare, Limits, PaperShares};
+use crate::model::{CauseShare, LimitShare, Limits, PaperShares};
 use crate::units::Duration;
 
 /// What held a direction while nothing of it passed.

@@ -2,7 +2,7 @@
 //! widened, and of each the first, the smallest, the largest and the last point remain, as when the
 //! points were taken. Rates are means, so windows are merged.
 
-use crate::report::{BytesLine, CwndPoint, MicrosLine, Rates, RttLines, Series};
+use crate::model::{BytesLine, CwndPoint, MicrosLine, Rates, RttLines, Series};
 use crate::units::len_as_f64;
 
 /// Leaves at most `points` points of each line but those of positions in the stream.
@@ -26,7 +26,7 @@ pub(super) fn without_positions(series: &mut Series) {
         *line = BytesLine::default();
     }
     for ranges in [&mut series.sacked, &mut series.dsacked] {
-        *ranges = crate::report::Ranges::default();
+        *ranges = crate::model::Ranges::default();
     }
 }
 

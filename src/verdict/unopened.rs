@@ -1,7 +1,7 @@
 //! A SYN from which no connection came.
 
 use crate::flow::Flow;
-use crate::report::figures::{counted, seconds};
+use crate::model::figures::{counted, seconds};
 use crate::sender::SenderTotals;
 use crate::units::Duration;
 

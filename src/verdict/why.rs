@@ -6,9 +6,9 @@ use super::lever::Lever;
 use super::shares::Shares;
 use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
+use crate::model::Confidence;
+use crate::model::figures::{bytes_f64, counted, percent, rate, seconds};
 use crate::path::{self, Kind};
-use crate::report::Confidence;
-use crate::report::figures::{bytes_f64, counted, percent, rate, seconds};
 use crate::units::Duration;
 
 /// What the sentences need beside the findings.

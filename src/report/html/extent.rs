@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::super::model::{FlowReport, Report};
 use super::super::select::Selection;
 use super::HtmlOptions;
 use super::json;
+use crate::model::{FlowReport, Report};
 
 /// Octets of JSON in a page, at most: mail takes files of 20 MB, and a browser reads so much in half
 /// a second.
@@ -54,8 +54,8 @@ impl Write for Counted {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::sample;
     use super::*;
+    use crate::model::sample;
 
     #[test]
     fn flows_beyond_the_room_are_left_out_the_smallest_first() {

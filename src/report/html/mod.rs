@@ -12,10 +12,10 @@ use std::io::{self, Write};
 
 pub use extent::fit_to_page;
 
-use super::model::Report;
 use super::page::name;
 use super::select::Selection;
 use super::{TextOptions, json, text};
+use crate::model::Report;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 /// Its digests are those of the assets below; a test holds them to it.

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use super::super::sample;
 use super::*;
+use crate::model::sample;
 
 fn page(report: &Report) -> String {
     let mut out = Vec::new();
@@ -78,8 +78,8 @@ fn what_a_capture_names_cannot_become_markup() {
     let mut report = sample::busy_report(2);
     report.input.files = vec![hostile.to_owned(), hostile.to_owned()];
     report.flows[0].scope = Some(hostile.to_owned());
-    report.notes.push(super::super::Note {
-        code: super::super::codes::FILE_SKIPPED,
+    report.notes.push(crate::model::Note {
+        code: crate::model::codes::FILE_SKIPPED,
         text: hostile.to_owned(),
     });
     let plain = page(&sample::busy_report(2));

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::super::model::{Confidence, CongestionClass, FlowReport, Limit, Report, Vantage};
-use super::super::{TextOptions, codes, text, words};
+use super::super::{TextOptions, text, words};
 use super::HtmlOptions;
+use crate::model::{Confidence, CongestionClass, FlowReport, Limit, Report, Vantage, codes};
 
 /// Keys are the JSON report's values.
 #[derive(Serialize)]

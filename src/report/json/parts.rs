@@ -10,7 +10,7 @@ use serde::ser::{Error as _, SerializeSeq, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
 use super::layout::Layout;
-use crate::report::model::{FlowReport, Report};
+use crate::model::{FlowReport, Report};
 
 /// Flows that a thread writes at a time: some 50 kB.
 const PART: usize = 4;

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
-use super::super::sample;
 use super::*;
+use crate::model::sample;
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
@@ -120,32 +120,14 @@ fn nothing_that_a_terminal_obeys_stays_raw() {
 
 #[cfg(feature = "schema")]
 mod schema {
-    use schemars::generate::SchemaSettings;
-
     use super::*;
-
-    fn derived() -> Value {
-        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        generator.into_root_schema_for::<Report>().to_value()
-    }
-
-    /// After an intended change: `TCPLIMIT_WRITE_SCHEMA=1 cargo test schema`, and raise
-    /// [`Report::SCHEMA_VERSION`].
-    #[test]
-    fn the_committed_schema_is_that_of_the_model() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/report-1.schema.json");
-        let derived = serde_json::to_string_pretty(&derived()).unwrap() + "\n";
-        if std::env::var_os("TCPLIMIT_WRITE_SCHEMA").is_some() {
-            std::fs::write(path, &derived).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(path).unwrap(), derived);
-    }
+    use crate::model::SCHEMA;
 
     #[test]
     fn documents_obey_the_schema() {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         let mut lu2007 = sample::report();
-        lu2007.flows[0].lu2007 = Some(super::super::super::model::Lu2007 {
+        lu2007.flows[0].lu2007 = Some(crate::model::Lu2007 {
             rlimit: 0.9,
             slimit: 0.0,
             climit: 0.1,

@@ -6,7 +6,7 @@ use super::panel::Panel;
 use super::scale::Scale;
 use super::shape::{Align, Area, Color, Drawing, TextStyle};
 use super::theme::Ink;
-use crate::report::model::{FlowReport, LossTrigger, SentKind, Series};
+use crate::model::{FlowReport, LossTrigger, SentKind, Series};
 use crate::report::words;
 
 /// A stretch of time with its name.

@@ -5,8 +5,7 @@ use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, RATES, Scale, TIMES};
 use super::shape::{Area, Color, Drawing, Mark};
 use super::theme::Ink;
-use crate::report::figures;
-use crate::report::model::{BytesLine, Cwnd, Limit, MicrosLine, Rates};
+use crate::model::{BytesLine, Cwnd, Limit, MicrosLine, Rates, figures};
 use crate::units::as_f64;
 
 const UNSEEN: &str = "this direction is not in the capture";

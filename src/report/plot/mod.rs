@@ -1,5 +1,5 @@
 //! A flow over time: drawn as SVG or PNG, or written for programs that draw. It takes the flow's
-//! [`Series`](super::model::Series) and its verdict as they are, and computes nothing but places on
+//! [`Series`](crate::model::Series) and its verdict as they are, and computes nothing but places on
 //! the page.
 //!
 //! `page` lays panels out one below the other on one time axis; each panel is a file. Panels give
@@ -34,7 +34,7 @@ mod xpl;
 
 use std::io::{self, Write};
 
-use super::model::{FlowReport, Report};
+use crate::model::{FlowReport, Report};
 
 /// What to draw, and how large.
 #[derive(Debug, Clone, PartialEq)]

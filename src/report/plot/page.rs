@@ -4,8 +4,8 @@ use super::panel::{Panel, Sample, header};
 use super::scale::Scale;
 use super::shape::{Align, Area, Drawing, TextStyle};
 use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
-use crate::report::figures::{count, micros, percent, rate, seconds};
-use crate::report::model::{FlowReport, Limit, Report, Series};
+use crate::model::figures::{count, micros, percent, rate, seconds};
+use crate::model::{FlowReport, Limit, Report, Series};
 use crate::report::text::name_of;
 use crate::report::words;
 

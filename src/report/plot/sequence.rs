@@ -9,7 +9,7 @@ use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, Scale};
 use super::shape::{Align, Area, Color, Drawing, TextStyle};
 use super::theme::Ink;
-use crate::report::model::{Ranges, SentKind};
+use crate::model::{Ranges, SentKind};
 use crate::units::as_f64;
 
 /// More letters than these would be a smear.

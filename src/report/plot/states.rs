@@ -4,9 +4,9 @@ use super::Theme;
 use super::letters;
 use super::shape::{Align, Area, Color, Drawing, Place, Shape, TextStyle};
 use super::theme::Pattern;
-use crate::report::model::{FlowReport, Interval, Limit};
+use crate::model::{FlowReport, Interval, Limit, figures};
 use crate::report::strip::strip;
-use crate::report::{figures, words};
+use crate::report::words;
 
 /// Draws title, legend and band; gives the place below.
 pub(super) fn draw(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::shape::{Align, Area, Drawing, Shape};
 use super::*;
-use crate::report::sample;
+use crate::model::sample;
 use crate::testing::fixtures;
 use crate::{Config, SeriesWanted, analyze};
 

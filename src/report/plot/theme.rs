@@ -4,7 +4,7 @@
 
 use super::Theme;
 use super::shape::Color;
-use crate::report::model::Limit;
+use crate::model::Limit;
 
 /// A pattern over a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

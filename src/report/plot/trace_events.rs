@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::model::{BytesLine, FlowReport, MicrosLine, Rates, Series};
+use crate::model::{BytesLine, FlowReport, MicrosLine, Rates, Series};
 use crate::report::text::name_of;
 use crate::report::words;
 
@@ -159,7 +159,7 @@ fn micros(seconds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::sample;
+    use crate::model::sample;
 
     use super::*;
 

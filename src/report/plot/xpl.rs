@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::report::model::{BytesLine, FlowReport, Ranges, SentKind, Series};
+use crate::model::{BytesLine, FlowReport, Ranges, SentKind, Series};
 use crate::report::text::name_of;
 
 pub(super) fn write(flow: &FlowReport, out: &mut dyn Write) -> io::Result<()> {
@@ -109,7 +109,7 @@ mod tests {
     #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
     use super::*;
-    use crate::report::sample;
+    use crate::model::sample;
 
     /// Checks each line against the language; gives the number of commands.
     fn commands(text: &str) -> usize {

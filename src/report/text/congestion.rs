@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::super::figures::{bytes_f64, count, counted, percent, rate, seconds};
-use super::super::model::{
-    BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
-    UnknownReason,
-};
 use super::super::page::Page;
 use super::super::table::{Align, Table};
 use super::super::words;
+use crate::model::figures::{bytes_f64, count, counted, percent, rate, seconds};
+use crate::model::{
+    BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
+    UnknownReason,
+};
 
 /// Two passages at most.
 pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::super::figures::{bytes, bytes_f64, count, counted, percent, seconds};
-use super::super::model::{
+use super::super::page::Page;
+use super::super::words;
+use crate::model::figures::{bytes, bytes_f64, count, counted, percent, seconds};
+use crate::model::{
     Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause,
     Stall, WindowGrowth,
 };
-use super::super::page::Page;
-use super::super::words;
 
 /// A line for each thing that there is to tell.
 pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {

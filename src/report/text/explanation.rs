@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use super::super::figures::{bytes, count, counted, seconds};
-use super::super::model::{
-    ExplainedInterval, ExplainedWait, Explanation, FlowReport, OpenedBy, ZeroWindow,
-};
 use super::super::page::Page;
 use super::super::words;
 use super::{BOLD, TextOptions, congestion, path, what_if};
+use crate::model::figures::{bytes, count, counted, seconds};
+use crate::model::{
+    ExplainedInterval, ExplainedWait, Explanation, FlowReport, OpenedBy, ZeroWindow,
+};
 
 /// Writes an explanation for a reader at a terminal.
 ///

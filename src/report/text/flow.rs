@@ -3,9 +3,6 @@
 use std::io;
 use std::net::SocketAddr;
 
-use super::super::codes;
-use super::super::figures::{bytes, bytes_f64, counted, micros, percent, rate, seconds};
-use super::super::model::{Confidence, FlowReport, Limit, LimitShare, Peer};
 use super::super::page::{Page, clean, columns, name};
 use super::super::strip::strip;
 use super::super::table::{Align, Table};
@@ -15,6 +12,8 @@ use super::events;
 use super::head::write_note;
 use super::path;
 use super::{BOLD, Connection, what_if};
+use crate::model::figures::{bytes, bytes_f64, counted, micros, percent, rate, seconds};
+use crate::model::{Confidence, FlowReport, Limit, LimitShare, Peer, codes};
 
 /// Smaller shares are left out of the table: they would read "0 %".
 const SHARE_MIN: f64 = 0.0005;

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::io;
 
-use super::super::codes;
-use super::super::figures::{bytes, count, counted, seconds};
-use super::super::model::{Code, Input, InputFilter, Note, Report};
 use super::super::page::{Page, name};
+use crate::model::figures::{bytes, count, counted, seconds};
+use crate::model::{Code, Input, InputFilter, Note, Report, codes};
 
 /// Reasons listed for what was not TCP.
 const REASONS_MAX: usize = 6;

@@ -18,10 +18,10 @@ use anstyle::Style;
 pub use explanation::write_explanation;
 pub(super) use flow::name_of;
 
-use super::figures::count;
-use super::model::{FlowReport, Report};
 use super::page::Page;
 use super::select::Selection;
+use crate::model::figures::count;
+use crate::model::{FlowReport, Report};
 
 /// Connections that are shown in full without being asked for.
 const FULL_MAX: usize = 3;

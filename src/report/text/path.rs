@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::super::figures::{bytes_f64, micros, percent, rate};
-use super::super::model::{
+use super::super::page::Page;
+use super::super::words;
+use crate::model::figures::{bytes_f64, micros, percent, rate};
+use crate::model::{
     Capacity, CapacityMethod, Confidence, FlowReport, PathReport, PathVerdict, Queueing,
     TokenBucket,
 };
-use super::super::page::Page;
-use super::super::words;
 
 /// `label` is the line's, as wide as those beside it.
 pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Result<()> {

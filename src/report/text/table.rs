@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::super::codes;
-use super::super::figures::{bytes, count, counted, micros, percent, rate};
-use super::super::model::{Code, Confidence, FlowReport, Limit, Note, Report};
 use super::super::page::Page;
 use super::super::select::{Selection, Sort};
-use super::super::summary::Summary;
 use super::super::table::{Align, Table};
 use super::super::words;
 use super::flow::name_of;
 use super::head::write_note;
+use crate::model::figures::{bytes, count, counted, micros, percent, rate};
+use crate::model::{Code, Confidence, FlowReport, Limit, Note, Report, Summary, codes};
 use crate::units::as_f64;
 
 pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> io::Result<()> {

@@ -1,9 +1,8 @@
 use std::net::Ipv6Addr;
 
-use super::super::model::*;
 use super::super::select::Sort;
-use super::super::{codes, sample};
 use super::*;
+use crate::model::*;
 
 fn text_of(report: &Report, selection: &Selection, options: TextOptions) -> String {
     let mut out = Vec::new();

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::super::figures::{rate, rate_range, rates};
-use super::super::model::{FlowReport, WhatIf};
 use super::super::page::{Page, columns};
 use super::super::words;
+use crate::model::figures::{rate, rate_range, rates};
+use crate::model::{FlowReport, WhatIf};
 
 /// A paragraph for each limit that could be lifted; `label` is the first one's, as wide as those
 /// beside it.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::ms;
 use super::packet::{Packet, Packets, Side};
-use crate::report::{FlowReport, Report};
+use crate::model::{FlowReport, Report};
 use receiver::Receiver;
 use sender::Sender;
 

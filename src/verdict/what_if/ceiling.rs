@@ -2,9 +2,9 @@
 
 use super::Now;
 use crate::limit::{Cause, Limit};
+use crate::model::figures::{bytes, counted, rate, seconds};
+use crate::model::{CongestionClass, Lifted, NextLimit};
 use crate::path::{Capacity, Kind};
-use crate::report::figures::{bytes, counted, rate, seconds};
-use crate::report::{CongestionClass, Lifted, NextLimit};
 use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
 use crate::units::as_f64;
 use crate::verdict::poisson::range_of_mean;

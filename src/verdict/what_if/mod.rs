@@ -12,8 +12,8 @@ use super::Findings;
 use super::shares::Shares;
 use super::why::Facts;
 use crate::limit::{Limit, Measures};
-use crate::report::figures::{rate, seconds};
-use crate::report::{CongestionClass, Lifted, NextLimit, WhatIf};
+use crate::model::figures::{rate, seconds};
+use crate::model::{CongestionClass, Lifted, NextLimit, WhatIf};
 use crate::units::WindowShift;
 use ceiling::Ceiling;
 

@@ -1,11 +1,11 @@
 //! The lines that plots are drawn from.
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
-use crate::report::model::*;
+use crate::model::*;
 use crate::units::as_f64;
 
 /// A few points of each line, one stretch merged.
-pub(in crate::report) fn series() -> Series {
+pub(crate) fn series() -> Series {
     let bytes = |bytes: &[u64]| BytesLine {
         t_s: (0..bytes.len()).map(|index| as_f64(index as u64) * 0.3).collect(),
         bytes: bytes.to_vec(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::model::{FlowReport, Input, Limit, Note, Report};
+use super::{FlowReport, Input, Limit, Note, Report};
 
 /// Sums over all flows of a report.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]

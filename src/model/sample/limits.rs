@@ -1,6 +1,6 @@
 //! What limited the flow: shares and intervals.
 
-use crate::report::model::*;
+use crate::model::*;
 
 pub(super) fn limits() -> Limits {
     Limits {

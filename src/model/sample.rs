@@ -8,12 +8,11 @@ mod series;
 
 use self::congestion_control::{congestion_control, recovery};
 use self::limits::{intervals, limits, share};
-pub(super) use self::series::series;
-use super::codes;
-use super::model::*;
+pub(crate) use self::series::series;
+use super::*;
 
 /// A download that the receive window holds to 110 Mbit/s.
-pub(super) fn flow() -> FlowReport {
+pub(crate) fn flow() -> FlowReport {
     FlowReport {
         stream: 0,
         src: peer("10.0.0.7", 443),
@@ -145,7 +144,7 @@ fn path() -> PathReport {
 }
 
 /// Its requests, the other way.
-pub(super) fn reverse_flow() -> FlowReport {
+pub(crate) fn reverse_flow() -> FlowReport {
     let limits = Limits {
         application: share(0.99, 29.8, &[(Cause::Idle, 0.99)]),
         handshake_close: share(0.01, 0.3, &[]),
@@ -186,12 +185,12 @@ pub(super) fn reverse_flow() -> FlowReport {
 }
 
 /// The capture of one connection.
-pub(super) fn report() -> Report {
+pub(crate) fn report() -> Report {
     Report::new(input(), vec![flow(), reverse_flow()], vec![])
 }
 
 /// A capture of `count` connections, their sizes falling.
-pub(super) fn busy_report(count: u32) -> Report {
+pub(crate) fn busy_report(count: u32) -> Report {
     let limits = [Limit::CongestionWindow, Limit::Application, Limit::ReceiveWindow];
     let flows = (0..count).map(|stream| {
         let mut flow = flow();
@@ -213,7 +212,7 @@ pub(super) fn busy_report(count: u32) -> Report {
     Report::new(input, flows.collect(), vec![note])
 }
 
-pub(super) fn input() -> Input {
+pub(crate) fn input() -> Input {
     Input {
         files: vec!["download.pcap".to_owned()],
         format: Some("pcap".to_owned()),

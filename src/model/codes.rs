@@ -6,8 +6,7 @@
 
 use std::fmt;
 
-use super::model::Code;
-use super::page::wrap;
+use super::Code;
 
 /// A code in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -338,12 +337,6 @@ codes! {
          a load balancer between them.";
 }
 
-/// `text` in lines for a terminal.
-#[must_use]
-pub fn wrapped(text: &str) -> Vec<String> {
-    wrap(text, 76)
-}
-
 /// The entry for a code as a user types it, in either case.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static Entry> {
@@ -439,7 +432,7 @@ mod tests {
                 && !path.ends_with("tests.rs")
                 && !path.ends_with("sample.rs")
             {
-                let is_this_file = path.ends_with("report/codes.rs");
+                let is_this_file = path.ends_with("model/codes.rs");
                 let text = if is_this_file {
                     "Code(\"W001\")".to_owned()
                 } else {

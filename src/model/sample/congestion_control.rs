@@ -1,6 +1,6 @@
 //! The flow's congestion control, and how it came back after losses.
 
-use crate::report::model::*;
+use crate::model::*;
 
 pub(super) fn congestion_control() -> CongestionControl {
     CongestionControl {
