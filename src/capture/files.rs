@@ -35,8 +35,8 @@ impl Capture {
     ///
     /// # Errors
     /// If a file that was named cannot be read or is no capture, or a directory holds none. What
-    /// else is in a directory is only noted in the summary, as is an empty file beside others: the newest of a
-    /// rotation is, until its first packets are written.
+    /// else is in a directory is only noted in the summary, as is an empty file beside others: the newest of
+    /// a rotation is, until its first packets are written.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, Error> {
         if let [path] = paths {
             if !path.is_dir() {

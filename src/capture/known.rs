@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::source::display_name;
 
-/// What was opened, by what it is, under the name by which it came first. A packet that is read twice looks sent
-/// or recorded twice, so that no verdict would be right; and `*.pcap latest.pcap` is soon typed.
+/// What was opened, by what it is, under the name by which it came first. A packet that is read twice looks
+/// sent or recorded twice, so that no verdict would be right; and `*.pcap latest.pcap` is soon typed.
 #[derive(Debug, Default)]
 pub(super) struct Known(BTreeMap<Identity, String>);
 

@@ -9,8 +9,8 @@
 //!
 //! Memory: one block of 128 KiB for the open file, up to 16 MiB if a record needs it, whatever a
 //! length field claims; up to 32 MiB for the window of a compressed one, and 1.5 MiB for what a thread
-//! of its own decompressed ahead; up to 32 MiB of packets where a file has several interfaces. As much for each
-//! of up to 16 files that overlap in time.
+//! of its own decompressed ahead; up to 32 MiB of packets where a file has several interfaces. As much for
+//! each of up to 16 files that overlap in time.
 
 mod ahead;
 mod clock;

@@ -1,7 +1,7 @@
-//! Whose packet is next? Captures of several interfaces (`dumpcap -i a -i b`) are written as a thread for each
-//! hands its packets over, some late against those of another; `mergecap -a` puts files into one whatever
-//! their times. Here the earliest comes first, as `reordercap` would write them, those of one interface in
-//! their order.
+//! Whose packet is next? Captures of several interfaces (`dumpcap -i a -i b`) are written as a thread for
+//! each hands its packets over, some late against those of another; `mergecap -a` puts files into one
+//! whatever their times. Here the earliest comes first, as `reordercap` would write them, those of one
+//! interface in their order.
 //!
 //! Times are believed as they stand, also where the clocks of two interfaces are apart. Where that takes more
 //! room than there is, the rest of the section is read as it stands.
@@ -69,9 +69,10 @@ impl Held {
 }
 
 impl Reorder {
-    /// Octets held at most, about. dumpcap takes what an interface's buffer holds when a part of that is full,
-    /// or after 250 ms (`CAP_READ_TIMEOUT`), and queues at most 1000 packets or 1 MB of them (`-N`, `-C`).
-    /// This is what comes in 250 ms at 1 Gbit/s, or in 2 s of 75 000 packets a second cut to 128 octets.
+    /// Octets held at most, about. dumpcap takes what an interface's buffer holds when a part of that is
+    /// full, or after 250 ms (`CAP_READ_TIMEOUT`), and queues at most 1000 packets or 1 MB of them (`-N`,
+    /// `-C`). This is what comes in 250 ms at 1 Gbit/s, or in 2 s of 75 000 packets a second cut to 128
+    /// octets.
     const OCTETS_MAX: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
     /// The clock of an interface that goes back so far was set: less than this ntpd corrects step by step
     /// (its step threshold), and packets that several processors took are a few microseconds out of order.

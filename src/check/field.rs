@@ -146,8 +146,8 @@ fn unit(path: &str) -> Unit {
 }
 
 impl Unit {
-    /// What one of `suffix` is in the field's own unit; `None` if it does not fit. Without any, 900 of a rate may
-    /// be meant in Mbit/s, and in bit/s would hold whatever the capture.
+    /// What one of `suffix` is in the field's own unit; `None` if it does not fit. Without any, 900 of a rate
+    /// may be meant in Mbit/s, and in bit/s would hold whatever the capture.
     pub(super) fn factor(self, suffix: &str) -> Option<f64> {
         let table: &[(&str, f64)] = match self {
             Self::BitsPerSecond => &[

@@ -248,7 +248,8 @@ fn write_suite(args: &Args, outcomes: &[Outcome], output: Output) -> Status {
     output.write(|out| write_junit(outcomes, &suite(args), out))
 }
 
-/// The JUnit file of a capture that could not be read. That is the run's status, whatever becomes of the file.
+/// The JUnit file of a capture that could not be read. That is the run's status, whatever becomes of the
+/// file.
 fn tell_unread(args: &Args, error: &Error) {
     let Some(path) = &args.junit else { return };
     if let Ok(output) = Output::file(path, &inputs(args)) {

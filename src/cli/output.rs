@@ -66,8 +66,8 @@ impl Output {
     }
 }
 
-/// Refuses a place where something would be lost that cannot be made again: the shell makes of `-o *.pcap` that
-/// the first of the captures is replaced by a report on the others.
+/// Refuses a place where something would be lost that cannot be made again: the shell makes of `-o *.pcap`
+/// that the first of the captures is replaced by a report on the others.
 pub(super) fn spare(path: &Path, inputs: &[PathBuf]) -> Result<(), Status> {
     // A device or a pipe loses nothing.
     if !path.is_file() {

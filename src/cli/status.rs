@@ -29,8 +29,8 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// `self` if that ends the run, else `next`. Whoever reads no further knows what was asked, not how it went:
-    /// a failed assertion stays one after `| head -1`.
+    /// `self` if that ends the run, else `next`. Whoever reads no further knows what was asked, not how it
+    /// went: a failed assertion stays one after `| head -1`.
     pub(super) fn or(self, next: Self) -> Self {
         if matches!(self, Self::Complete | Self::PipeClosed) { next } else { self }
     }

@@ -36,7 +36,8 @@ fn joined(first: f64, between: &str, second: f64) -> String {
     format!("{}{between}{second}", bare.map_or(first.as_str(), |(number, _)| number))
 }
 
-/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`, `9 years 314 days`; what most captures cannot tell is `< 1 µs`.
+/// `228 ms`, `30.1 s`, `12 min 5 s`, `3 h 2 min`, `9 years 314 days`; what most captures cannot tell is
+/// `< 1 µs`.
 pub(crate) fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "?".to_owned();

@@ -84,9 +84,9 @@ pub struct FlowReport {
     /// where none of the three ever held.
     pub paper: Option<PaperShares>,
     /// The rate if a limit were lifted, for each that holds for 5 % of the time or more, pacing that hides it
-    /// included, and for each that may hold for another 20 % if there is something to gain. Of loss where there
-    /// was any and the congestion window holds for 5 % of the time; of the application not in a short transfer
-    /// that wrote all at once. Empty without a round-trip time.
+    /// included, and for each that may hold for another 20 % if there is something to gain. Of loss where
+    /// there was any and the congestion window holds for 5 % of the time; of the application not in a short
+    /// transfer that wrote all at once. Empty without a round-trip time.
     pub what_if: Vec<WhatIf>,
     /// What limited when, in order, without holes.
     pub intervals: Vec<Interval>,

@@ -47,8 +47,8 @@ pub(super) fn amount(flow: &FlowReport) -> String {
     format!("{} in {}", bytes(octets), seconds(flow.duration_s))
 }
 
-/// `11.7 MB sent`: what the packets carried, where that reads otherwise: some twice, some not acknowledged, some
-/// not captured.
+/// `11.7 MB sent`: what the packets carried, where that reads otherwise: some twice, some not acknowledged,
+/// some not captured.
 pub(super) fn carried(flow: &FlowReport) -> Option<String> {
     let (acked, carried) = (flow.acked_bytes()?, flow.payload_bytes);
     let how = if acked < carried { "sent" } else { "captured" };

@@ -65,8 +65,8 @@ fn receive_buffer(buffer: &ReceiveBuffer) -> String {
     )
 }
 
-/// `3 stalls, 1.20 s in all: 2 × tail loss, 1 × late ACK; the longest lasted 800 ms, from 3.10 s on (frames 70
-/// to 71)`.
+/// `3 stalls, 1.20 s in all: 2 × tail loss, 1 × late ACK; the longest lasted 800 ms, from 3.10 s on (frames
+/// 70 to 71)`.
 fn stalls(episodes: &Episodes) -> String {
     let mut by_cause: BTreeMap<_, u64> = BTreeMap::new();
     for stall in &episodes.stalls {

@@ -18,8 +18,8 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
     Ok(())
 }
 
-/// `without loss: 7.29 → about 19.2 Mbit/s (13.9 to 19.3 Mbit/s), then the path is full; bursts pass the path at
-/// 19.2 Mbit/s; assumed: more to send, a send buffer that grows`.
+/// `without loss: 7.29 → about 19.2 Mbit/s (13.9 to 19.3 Mbit/s), then the path is full; bursts pass the path
+/// at 19.2 Mbit/s; assumed: more to send, a send buffer that grows`.
 fn sentence(flow: &FlowReport, what_if: &WhatIf) -> String {
     let range = match what_if.high_bps {
         Some(high) if what_if.low_bps <= 0.0 => format!("at most {}", rate(high)),
