@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::flow::{FlowTable, Ongoing};
+use crate::listeners::Followed;
 use crate::model::{Glance, GlanceFlow, Peer};
 use crate::series::Listener;
 use crate::units::{Duration, FrameNumber, Timestamp};
-use crate::verdict::Followed;
 use crate::wire::Endpoint;
 
 /// A window into a running analysis (see [`Config::watch`](crate::Config)).

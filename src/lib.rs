@@ -23,7 +23,7 @@
 //! | `path` | `SenderEvent` | `Findings` | How fast is the bottleneck, and was it full? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
 //! | `model` | `Limit`, `Cause` | the types of a `Report`, codes, names | What can a report say? (plain data) |
-//! | `verdict` | `Ledger` | `FlowReport` | What limited the flow, how sure, what to try? What do flows beside each other tell together? |
+//! | `verdict` | `Ledger`, `Findings` | `FlowReport` | What limited the flow, how sure, what to try? What do flows beside each other tell together? |
 //! | `report` | `Report` | octets | How does a reader see it? |
 //!
 //! `response` holds what RFCs and papers compute of a window and its losses: pure functions.
@@ -33,8 +33,8 @@
 //! `budget` lets analyses that run beside each other keep to one bound of memory.
 //!
 //! `analyze` reads and decodes; `shards` runs the stages from `flow` to `verdict`, on that thread or on
-//! others, and no stage knows of it. `explain` runs them again for one flow, and keeps
-//! what each ruling rests on.
+//! others; `listeners` joins those behind `flow` for each direction of a connection; no stage knows of them.
+//! `explain` runs them again for one flow, and keeps what each ruling rests on.
 //!
 //! `live` gives `capture` the octets of an interface in place of a file's, and `glance` looks into an
 //! analysis that runs. `libpcap` is the system's library, found at run time, with all unsafe code.
@@ -66,6 +66,7 @@ mod flow;
 mod glance;
 pub mod libpcap;
 mod limit;
+mod listeners;
 #[cfg(unix)]
 pub mod live;
 pub mod model;

@@ -9,7 +9,7 @@ const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 60;
 
 /// What runs the stages, of which none of them knows.
-const RUNNERS: [&str; 4] = ["analyze", "shards", "explain", "check"];
+const RUNNERS: [&str; 6] = ["analyze", "shards", "listeners", "glance", "explain", "check"];
 
 /// The schema's vocabulary of limits is the one that the detectors speak.
 const VOCABULARY: &str = "pub use crate::limit::{Cause, Limit};";

@@ -122,7 +122,7 @@ struct Found {
     start: Timestamp,
 }
 
-/// Judges a flow as [`Analysis`](crate::verdict::Analysis) does, and keeps the rulings.
+/// Judges a flow as [`Analysis`](crate::listeners::Analysis) does, and keeps the rulings.
 #[derive(Debug)]
 struct Recorder {
     sender: Sender,

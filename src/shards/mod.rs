@@ -9,7 +9,7 @@
 //! of their first frames, and chooses the reports that are kept.
 //!
 //! No other stage knows of this one. A new stage that follows one flow hooks in behind
-//! [`FlowTable`], and then must be `Send`; see `verdict` for how it costs little.
+//! [`FlowTable`], and then must be `Send`; see `listeners` for how it costs little.
 //!
 //! [`FlowTable`]: crate::flow::FlowTable
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::merge::{Merge, News};
 use crate::flow::{AHEAD, Connection, FlowTable, TableBounds, TableCounts, look_ahead};
+use crate::listeners::{self, Followed};
 use crate::series::Listener;
 use crate::units::Timestamp;
 use crate::vantage::Position;
-use crate::verdict::{self, Ended, Floor, Followed, Largest, Wanted};
+use crate::verdict::{Capture, Ended, Floor, Largest, Wanted};
 use crate::wire::Segment;
 
 /// Connections of a shard handed to [`Merge`] at a time when the capture is over.
@@ -70,8 +71,8 @@ impl<S: Listener> Shard<S> {
         }
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
-            let capture = verdict::Capture { start, wanted: *wanted };
-            ended.push(verdict::of_connection(connection, capture, *floor));
+            let capture = Capture { start, wanted: *wanted };
+            ended.push(listeners::of_connection(connection, capture, *floor));
         });
         if table.connections() != before {
             opened.push(segment.frame);
@@ -99,12 +100,12 @@ impl<S: Listener> Shard<S> {
     /// Hands on the connections that are over and below the floor.
     fn wind_up(&mut self, floor: Floor, start: Timestamp) {
         let is_raised = std::mem::replace(&mut self.settled_floor, floor) != floor;
-        let capture = verdict::Capture { start, wanted: self.wanted };
+        let capture = Capture { start, wanted: self.wanted };
         let ended = &mut self.news.ended;
         self.table.wind_up(
             is_raised,
             &|payload_bytes, first_frame| !floor.is_above(payload_bytes, first_frame),
-            &mut |connection| ended.push(verdict::of_connection(connection, capture, floor)),
+            &mut |connection| ended.push(listeners::of_connection(connection, capture, floor)),
         );
     }
 
@@ -132,12 +133,12 @@ pub(super) fn finish<S: Listener>(
     let mut open = Vec::new();
     for Shard { table, wanted, .. } in shards {
         counts.add(table.counts());
-        open.push((table.into_connections(), verdict::Capture { start, wanted }));
+        open.push((table.into_connections(), Capture { start, wanted }));
     }
     while !open.is_empty() {
         open.retain_mut(|(left, capture)| {
             let floor = merge.floor();
-            let of = |left| verdict::of_connection(left, *capture, floor);
+            let of = |left| listeners::of_connection(left, *capture, floor);
             let chunk: Vec<Ended> = left.by_ref().take(CHUNK).map(of).collect();
             let is_left = !chunk.is_empty();
             give(chunk);

@@ -26,7 +26,7 @@ const SHARE_MIN: f64 = 0.05;
 
 /// Follows the advertised window.
 #[derive(Debug, Default)]
-pub(super) struct WindowTrack {
+pub(crate) struct WindowTrack {
     /// First one after the handshake.
     first: Option<Bytes>,
     max: Bytes,
@@ -45,7 +45,7 @@ pub(super) struct WindowTrack {
 impl WindowTrack {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
-    pub(super) fn on_event(&mut self, event: &SenderEvent) {
+    pub(crate) fn on_event(&mut self, event: &SenderEvent) {
         let SenderEvent::Acknowledge(ack) = event else { return };
         let Some(window) = ack.after.snd_wnd else { return };
         self.last = ack.time;
@@ -77,7 +77,7 @@ impl WindowTrack {
         }
     }
 
-    pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
+    pub(crate) fn on_unchanged(&mut self, ack: &Unchanged) {
         self.last = ack.time;
     }
 

@@ -3,7 +3,7 @@
 use super::judged::{Along, Direction, Judged};
 use super::lever::Lever;
 use super::{
-    Ended, Findings, Floor, Followed, Told, Wanted, buffers, congestion, episodes, evidence, notes,
+    Ended, Findings, Floor, Found, Told, Wanted, buffers, congestion, episodes, evidence, notes,
     recovery, series,
 };
 use crate::cwnd;
@@ -33,9 +33,11 @@ struct Draft<'a> {
 
 /// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
 /// connection without any, one for the side that opened it.
-/// A direction below `floor` is only counted.
-pub(crate) fn of_connection<S: Listener>(
-    connection: Connection<Followed<S>>,
+/// A direction below `floor` is only counted. `finish` closes the books of what followed a direction, at the
+/// connection's last packet.
+pub(crate) fn of_connection<C, S: Listener>(
+    connection: Connection<C>,
+    finish: fn(Option<Box<C>>, Timestamp) -> Found<S>,
     capture: Capture,
     floor: Floor,
 ) -> Ended {
@@ -53,9 +55,7 @@ pub(crate) fn of_connection<S: Listener>(
             left_out = left_out.saturating_add(1);
         } else if is_told {
             let direction = Direction { connection: &connection, flow, reverse };
-            let consumer = consumer.map(|consumer| consumer.into_consumer()).unwrap_or_default();
-            let (analysis, place) = consumer.finish();
-            let (mut findings, lines) = analysis.finish(connection.last_time);
+            let Found { mut findings, place, lines } = finish(consumer, connection.last_time);
             let method = findings.lu2007.take();
             let judged = Judged::new(direction, findings, &place);
             let draft = Draft { direction, judged, capture };

@@ -1,18 +1,5 @@
 //! What limited the flow, how sure, what to try? Takes a flow's [`Findings`], gives its
 //! [`FlowReport`](crate::model::FlowReport). Knows no output format.
-//!
-//! # What a listener costs
-//!
-//! Each packet makes one or two events, and every listener hears each of them, so its cost is that of
-//! all packets (`.ci/instructions.py` counts it). A new one stays cheap if it
-//!
-//! - returns at once from events that it makes nothing of (a `match` on the kind, then on a field of
-//!   [`SenderVars`](crate::sender::SenderVars), which are computed once an event),
-//! - divides, allocates and uses floating point per round trip or per episode, not per event,
-//! - asks no question that walks over a window or a scoreboard,
-//! - makes what only long or lossy flows need when the first of it comes (`Option<Box<..>>`): most flows
-//!   are short, and there are a million of them,
-//! - collects what only some outputs show when [`Wanted`] says so.
 
 mod advice;
 mod bearing;
@@ -39,27 +26,23 @@ mod unopened;
 mod what_if;
 mod why;
 
+pub(crate) use buffers::WindowTrack;
 pub(crate) use floor::{Floor, Largest};
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::{Ended, Kept, Remaining};
 pub(crate) use room::Room;
 
-use buffers::WindowTrack;
 use kept::Told;
 
-use crate::backlog::Backlog;
-use crate::congestion::{self as control, Epochs};
-use crate::cwnd::{self, Shadow};
-use crate::episode::{self, Episodes};
-use crate::flow::{Ack, Consumer, Data, Handshake};
+use crate::congestion as control;
+use crate::cwnd;
+use crate::episode;
+use crate::limit::Ledger;
 use crate::limit::lu2007::Lu2007;
-use crate::limit::{Cause, Judge, Ledger, Limit};
-use crate::round::RoundBuilder;
-use crate::sender::{Sender, SenderEvent, SenderTotals, Unchanged};
-use crate::series::{Listener, Stretch};
-use crate::units::heap;
-use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
-use crate::vantage::AtSender;
+use crate::sender::SenderTotals;
+use crate::series::Stretch;
+use crate::units::Bytes;
+use crate::vantage::Vantage;
 
 /// What the chosen output shows beside what every output does: nothing else is collected.
 #[derive(Debug, Default, Clone, Copy)]
@@ -74,195 +57,30 @@ pub(crate) struct Wanted {
     pub(crate) stretch: Stretch,
 }
 
-/// One direction of a connection, behind the flow table.
-pub(crate) type Followed<S> = Backlog<AtSender<Analysis<S>>>;
-
-/// All that is followed of one direction: its sender, and what listens to each step of it. `S`
-/// keeps its series, where they are asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Analysis<S = ()> {
-    sender: Sender,
-    listeners: Listeners,
-    series: S,
-    last_frame: FrameNumber,
-}
-
-/// What makes something of a sender's steps. A new question to ask of them stands here.
-#[derive(Debug, Default)]
-struct Listeners {
-    rounds: RoundBuilder,
-    judge: Judge,
-    shadow: Shadow,
-    epochs: Epochs,
-    episodes: Episodes,
-    window: WindowTrack,
-    lu2007: Option<Box<Lu2007>>,
-    path: crate::path::Gauge,
-    smss: Bytes,
-    super_frame_max: Bytes,
-}
-
-impl<S> Analysis<S> {
-    /// What limited it most over the `last` of the time that was judged so far; `None` before any
-    /// was.
-    pub(crate) fn limit_over(&self, last: Duration) -> Option<(Limit, Option<Cause>)> {
-        self.listeners.judge.limit_over(last)
-    }
-
-    /// Closes the books at `end`, the connection's last packet; gives back what keeps the series.
-    fn finish(self, end: Timestamp) -> (Findings, S) {
-        let Self { sender, listeners, last_frame, series } = self;
-        let Listeners {
-            rounds,
-            mut judge,
-            shadow,
-            epochs,
-            episodes,
-            window,
-            lu2007,
-            path,
-            smss,
-            super_frame_max,
-        } = listeners;
-        if let Some(round) = rounds.finish(end, last_frame) {
-            judge.on_round(round);
-        }
-        let findings = Findings {
-            ledger: judge.finish(),
-            cwnd: shadow.finish(),
-            congestion: epochs.finish(end),
-            episodes: episodes.finish(end),
-            window,
-            totals: sender.into_totals(),
-            lu2007,
-            path: path.finish(),
-            smss,
-            super_frame_max,
-        };
-        (findings, series)
-    }
-}
-
-impl<S: Listener> Consumer for Analysis<S> {
-    type Settings = Wanted;
-
-    fn with(wanted: Wanted) -> Self {
-        let mut analysis = Self { series: S::with(wanted.stretch), ..Self::default() };
-        analysis.listeners.lu2007 = wanted.lu2007.then(Box::default);
-        analysis
-    }
-
-    fn hears_each(wanted: &Wanted) -> bool {
-        S::IS_EACH_STEP_HEARD || wanted.lu2007
-    }
-
-    fn on_handshake(&mut self, handshake: &Handshake) {
-        self.sender.on_handshake(handshake);
-    }
-
-    fn on_data(&mut self, data: &Data) {
-        self.last_frame = data.frame;
-        let Self { sender, listeners, series, .. } = self;
-        sender.on_data(data, &mut |event| {
-            listeners.on_event(&event);
-            series.on_event(&event);
-        });
-    }
-
-    fn on_ack(&mut self, ack: &Ack) {
-        self.last_frame = ack.frame;
-        let Self { sender, listeners, series, .. } = self;
-        let is_each_step_heard = S::IS_EACH_STEP_HEARD || listeners.lu2007.is_some();
-        if !is_each_step_heard {
-            if let Some(unchanged) = sender.take_unchanged(ack) {
-                return listeners.on_unchanged(&unchanged);
-            }
-        }
-        series.on_ack(ack);
-        sender.on_ack(ack, &mut |event| {
-            listeners.on_event(&event);
-            series.on_event(&event);
-        });
-    }
-
-    fn settle(&mut self) {
-        let Listeners { rounds, judge, shadow, path, .. } = &mut self.listeners;
-        self.sender.settle();
-        rounds.settle();
-        judge.settle();
-        shadow.settle();
-        path.settle();
-    }
-
-    fn memory(&self) -> Bytes {
-        let Listeners { rounds, judge, shadow, epochs, episodes, path, .. } = &self.listeners;
-        let own = heap::sum(&[size_of::<Self>(), self.sender.memory(), self.series.memory()]);
-        let rulings = heap::sum(&[rounds.memory(), judge.memory(), shadow.memory()]);
-        let findings = heap::sum(&[epochs.memory(), episodes.memory(), path.memory()]);
-        Bytes(u64::try_from(heap::sum(&[own, rulings, findings])).unwrap_or(u64::MAX))
-    }
-}
-
-impl Listeners {
-    /// What the others know is what they knew.
-    fn on_unchanged(&mut self, ack: &Unchanged) {
-        self.episodes.on_unchanged(ack);
-        self.window.on_unchanged(ack);
-        self.rounds.on_unchanged(ack);
-    }
-
-    fn on_event(&mut self, event: &SenderEvent) {
-        // What each listener makes of it is compiled apart for each kind, so that none asks again.
-        match event {
-            SenderEvent::Send(send) => {
-                self.smss = send.smss;
-                if send.segments > 1 {
-                    self.super_frame_max = self.super_frame_max.max(send.len);
-                }
-                self.tell(event);
-            }
-            SenderEvent::Acknowledge(_) => self.tell(event),
-            SenderEvent::Gap(_) => self.tell_gap(event),
-        }
-    }
-
-    #[inline(never)]
-    fn tell_gap(&mut self, event: &SenderEvent) {
-        self.tell(event);
-    }
-
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
-    fn tell(&mut self, event: &SenderEvent) {
-        self.shadow.on_event(event);
-        self.epochs.on_event(event);
-        self.episodes.on_event(event);
-        self.window.on_event(event);
-        if let Some(lu2007) = &mut self.lu2007 {
-            lu2007.on_event(event);
-        }
-        self.path.on_event(event);
-        if let Some(round) = self.rounds.on_event(event) {
-            self.judge.on_round(round);
-        }
-    }
-}
-
-/// What was found out about one direction.
+/// What was found out about one direction, and from where.
 #[derive(Debug)]
-struct Findings {
-    ledger: Ledger,
-    cwnd: cwnd::Findings,
-    congestion: control::Findings,
-    episodes: episode::Findings,
-    window: WindowTrack,
-    totals: SenderTotals,
-    lu2007: Option<Box<Lu2007>>,
-    path: crate::path::Findings,
+pub(crate) struct Found<S> {
+    pub(crate) findings: Findings,
+    pub(crate) place: Vantage,
+    /// Keeps the series, where they are asked for.
+    pub(crate) lines: S,
+}
+
+/// What those found who listened to the sender's steps.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) ledger: Ledger,
+    pub(crate) cwnd: cwnd::Findings,
+    pub(crate) congestion: control::Findings,
+    pub(crate) episodes: episode::Findings,
+    pub(crate) window: WindowTrack,
+    pub(crate) totals: SenderTotals,
+    pub(crate) lu2007: Option<Box<Lu2007>>,
+    pub(crate) path: crate::path::Findings,
     /// Largest wire segment, payload octets; 0 without payload.
-    smss: Bytes,
+    pub(crate) smss: Bytes,
     /// Largest payload of what stood for several wire segments; 0 where nothing did.
-    super_frame_max: Bytes,
+    pub(crate) super_frame_max: Bytes,
 }
 
 impl Findings {
