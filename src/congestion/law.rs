@@ -9,6 +9,7 @@ use super::samples::Sample;
 use crate::response::{
     CUBIC_ALPHA, CUBIC_BETA, CUBIC_C, SCALABLE_KNEE, highspeed_decrease, highspeed_increase,
 };
+use crate::units::whole::{ceil, floor};
 
 /// A law of growth in congestion avoidance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,13 +106,27 @@ pub(super) struct Grower {
     k: f64,
     friendly: f64,
     illinois: Illinois,
+    is_aimed: bool,
 }
 
 impl Grower {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the law is known")]
     pub(super) fn new(law: Law, origin: Origin) -> Self {
         let (first, illinois) = (origin.first, Illinois::after(origin.earlier));
-        let k = ((origin.cubic_aim() - first) / CUBIC_C).cbrt();
-        Self { law, origin, k, friendly: first, illinois }
+        let is_cubic = law == Law::Cubic;
+        let k = if is_cubic { ((origin.cubic_aim() - first) / CUBIC_C).cbrt() } else { 0.0 };
+        Self { law, origin, k, friendly: first, illinois, is_aimed: is_cubic }
+    }
+
+    /// The window that it began with.
+    pub(super) fn first(&self) -> f64 {
+        self.origin.first
+    }
+
+    /// What it aims at has made a difference so far.
+    pub(super) fn is_aimed(&self) -> bool {
+        self.is_aimed
     }
 
     /// Steps per round trip that follow its curve: BIC's is steep on both sides of a few segments
@@ -121,6 +136,8 @@ impl Grower {
     }
 
     /// By how much `window` grows (or shrinks) in `step`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where it is called the law is known")]
     pub(super) fn grow(&mut self, window: f64, step: &Step) -> f64 {
         let window = window.max(1.0);
         let reno = step.acked / window;
@@ -147,16 +164,18 @@ impl Grower {
     /// lost; `htcp_cong_avoid` leaves out the ACK itself as well (`idle`).
     fn whole_acks(&self, segments: f64, idle: f64) -> f64 {
         let share = self.origin.ack_share;
-        ((segments * share).ceil().max(1.0) + idle) / share
+        (ceil(segments * share).max(1.0) + idle) / share
     }
 
     /// Segments acknowledged per segment of growth: `bictcp_update` of `tcp_bic.c`. A delayed ACK
     /// counts for its segments twice there, by `delayed_ack`.
-    fn bic_count(&self, window: f64) -> f64 {
+    fn bic_count(&mut self, window: f64) -> f64 {
+        let is_low = window <= BIC_LOW_WINDOW;
+        self.is_aimed |= !is_low;
         let count = match self.origin.aim {
-            _ if window <= BIC_LOW_WINDOW => window,
+            _ if is_low => window,
             Some(aim) if window < aim => {
-                let distance = ((aim - window) / BIC_B).floor();
+                let distance = floor((aim - window) / BIC_B);
                 if distance <= 1.0 {
                     window * BIC_SMOOTH / BIC_B
                 } else {
@@ -197,7 +216,7 @@ const BIC_B: f64 = 4.0;
 
 /// `hstcp_aimd_vals` of `tcp_highspeed.c`: a(w) of RFC 3649, rounded up.
 fn highspeed_step(window: f64) -> f64 {
-    if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { highspeed_increase(window).floor() + 1.0 }
+    if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { floor(highspeed_increase(window)) + 1.0 }
 }
 
 const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
@@ -206,9 +225,9 @@ const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
 /// scaled by the round-trip time over 100 ms, and by the back-off.
 fn htcp_alpha(time: f64, base_rtt: f64, left: f64) -> f64 {
     let after = (time - 1.0).max(0.0);
-    let factor = (1.0 + 10.0 * after + (after / 2.0).powi(2)).floor();
+    let factor = floor(1.0 + 10.0 * after + (after / 2.0).powi(2));
     let scale = (0.1 / base_rtt.max(1e-6)).clamp(0.5, 10.0);
-    2.0 * (factor / scale).floor().max(1.0) * (1.0 - left)
+    2.0 * floor(factor / scale).max(1.0) * (1.0 - left)
 }
 
 /// Segments in the queue, as `tcp_vegas.c` and `tcp_veno.c` reckon them.

@@ -6,6 +6,8 @@
 
 use std::io::{self, Write};
 
+use crate::units::as_f64;
+
 /// Six significant digits.
 pub(in crate::report) fn six_digits<W: ?Sized + Write>(value: f64, out: &mut W) -> io::Result<()> {
     match scaled_to_six_digits(value.abs()) {
@@ -55,13 +57,15 @@ fn scaled_to_six_digits(value: f64) -> Option<(u64, usize)> {
 
 /// Of a value that was scaled.
 fn rounded(scaled: f64) -> Option<u64> {
-    let whole = scaled.floor();
-    let part = scaled - whole;
-    if (part - 0.5).abs() <= DOUBT || scaled >= 2e12 {
+    if scaled >= 2e12 {
         return None;
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 2 * 10^12")]
-    let whole = whole as u64;
+    let whole = scaled as u64;
+    let part = scaled - as_f64(whole);
+    if (part - 0.5).abs() <= DOUBT {
+        return None;
+    }
     Some(whole.saturating_add(u64::from(part > 0.5)))
 }
 
