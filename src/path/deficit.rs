@@ -163,9 +163,10 @@ impl Curve {
 
     /// What a bucket of this rate lacks after each step.
     pub(super) fn lacked(&self, rate: f64) -> impl Iterator<Item = f64> {
-        self.steps.iter().scan(self.start(), move |lacked, step| {
-            *lacked = after(*lacked, rate, step);
-            Some(*lacked)
+        let mut lacked = self.start();
+        self.steps.iter().map(move |step| {
+            lacked = after(lacked, rate, step);
+            lacked
         })
     }
 

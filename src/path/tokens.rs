@@ -114,11 +114,14 @@ impl Seen {
             return None;
         }
         let mut all = self.beyond.clone();
-        let mut at = |nth: usize| *all.select_nth_unstable_by(nth, f64::total_cmp).1;
-        let quarter = self.beyond.len() / 4;
-        let octets = at(self.beyond.len() / 2);
-        let spread = at(quarter.saturating_mul(3)) - at(quarter);
-        Some(Tokens { rate, octets, spread })
+        let (half, quarter) = (all.len() / 2, all.len() / 4);
+        let (below, octets, above) = all.select_nth_unstable_by(half, f64::total_cmp);
+        let octets = *octets;
+        // From here on only one half holds it.
+        let last = quarter.saturating_mul(3).checked_sub(half.saturating_add(1))?;
+        let upper = *above.select_nth_unstable_by(last, f64::total_cmp).1;
+        let lower = *below.select_nth_unstable_by(quarter, f64::total_cmp).1;
+        Some(Tokens { rate, octets, spread: upper - lower })
     }
 
     /// Half of the burst at least was seen to pass without a queue, and one stood for most of the time
