@@ -265,8 +265,12 @@ impl OpenWait {
         let is_silent = acks.freed_late().saturating_sub(answered) >= two;
         let deferred = if is_silent { two } else { send_max.max(two) };
         let third = Bytes(self.flight.0 / 3);
+        // What is not queued cannot be put off.
+        let is_deferrable = self.queue != QueueSign::Dry || acks.freed() < third;
         match () {
-            () if unanswered <= deferred.min(third.max(self.smss)) => BatchSign::No,
+            () if is_deferrable && unanswered <= deferred.min(third.max(self.smss)) => {
+                BatchSign::No
+            }
             () if acks.freed() >= third => BatchSign::Third,
             () if unanswered <= deferred => BatchSign::No,
             () => BatchSign::PutOff,

@@ -124,6 +124,31 @@ fn what_follows_a_duplicate_ack_answers_it() {
     }
 }
 
+/// Four writes are out; the ACKs of one and a half are answered with the next. What is queued may be put off for the
+/// sake of larger segments, up to a largest send; where nothing is, the writer was blocked.
+#[test]
+fn what_is_not_queued_is_not_put_off() {
+    for (len, batch) in [(4000, BatchSign::No), (3500, BatchSign::Third)] {
+        let us = |us| ms(10).after(Duration::from_micros(us));
+        let sent = |at, start| {
+            let send = send(at, start, SendKind::New);
+            let flight_size = Bytes(14_000);
+            let after = SenderVars { flight_size, recovery: Recovery::Open, ..send.after };
+            Send { len: Bytes(len), is_pushed: true, after, ..send }
+        };
+        let mut rounds = RoundBuilder::default();
+        rounds.on_event(&SenderEvent::Send(sent(ms(0), 96_500)));
+        for (at, from, to) in [(0, 82_500, 84_500), (30, 84_500, 86_000), (150, 86_000, 88_000)] {
+            let ack = answer(us(at), from, to);
+            let after = SenderVars { flight_size: Bytes(10_000), ..ack.after };
+            rounds.on_event(&SenderEvent::Acknowledge(Acknowledge { after, ..ack }));
+        }
+        rounds.on_event(&SenderEvent::Send(sent(us(170), 100_000)));
+        let waits = rounds.finish(ms(20), FrameNumber::new(2)).unwrap().waits;
+        assert_eq!(waits[0].sign.batch, batch, "{waits:?}");
+    }
+}
+
 /// A long wait in a round of many short ones of another kind keeps its sign.
 #[test]
 fn in_a_round_of_many_waits_the_longest_stay_apart() {
