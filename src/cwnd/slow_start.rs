@@ -33,7 +33,9 @@ pub(super) struct SlowStart {
     marked: Timestamp,
     /// A quarter more than that.
     enough: Bytes,
-    /// A loss or a mark came: no growth takes the end back.
+    /// Quarters in a row, since the growth ended, that took longer than a round trip.
+    slow_quarters: u32,
+    /// A loss or a mark came, or the window grew on as avoidance does: no growth takes the end back.
     is_over: bool,
 }
 
@@ -55,15 +57,23 @@ impl SlowStart {
             return self.mark(self.mark.max(vars.pipe), send.time);
         };
         if vars.pipe >= self.enough {
-            if send.time.since(self.marked) <= srtt {
-                self.exit = None; // Something else had held it.
-            }
+            self.on_quarter(send.time.since(self.marked) <= srtt);
             return self.mark(vars.pipe, send.time);
         }
         let is_slow = || send.time.since(self.marked).saturating_mul(2) > srtt.saturating_mul(3);
         if self.exit.is_none() && is_slow() {
             // Slow start needs two thirds of a round trip for a quarter more, at the least growth.
             self.exit = Some(SlowStartExit { time: self.marked, cause: ExitCause::Growth });
+        }
+    }
+
+    /// CUBIC grows by as much as slow start again where the round trip is long for the queue that it has built.
+    fn on_quarter(&mut self, is_fast: bool) {
+        if is_fast {
+            (self.exit, self.slow_quarters) = (None, 0); // Something else had held it.
+        } else if self.exit.is_some() {
+            self.slow_quarters = self.slow_quarters.saturating_add(1);
+            self.is_over = self.slow_quarters >= SLOW_QUARTERS;
         }
     }
 
@@ -82,5 +92,53 @@ impl SlowStart {
     fn end(&mut self, time: Timestamp, cause: ExitCause) {
         self.is_over = true;
         self.exit = self.exit.or(Some(SlowStartExit { time, cause }));
+    }
+}
+
+/// The window has doubled as avoidance does it: what a limit other than cwnd had held goes on as slow start.
+const SLOW_QUARTERS: u32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sender::{SendKind, SenderVars};
+    use crate::units::{Duration, FrameNumber, StreamOffset};
+
+    /// Sends at so many ms, each with so much in the pipe, and the round-trip time then, ms.
+    fn exit(sends: impl IntoIterator<Item = (u64, u64, u64)>) -> Option<u64> {
+        let mut slow_start = SlowStart::default();
+        for (at, pipe, rtt) in sends {
+            let srtt = Some(Duration::from_millis(rtt));
+            let after = SenderVars { pipe: Bytes(pipe), srtt, ..SenderVars::default() };
+            slow_start.on_send(&Send {
+                frame: FrameNumber::new(1),
+                time: Timestamp(0).after(Duration::from_millis(at)),
+                sender_tick: None,
+                start: StreamOffset(at),
+                len: Bytes(1),
+                headers_len: 66,
+                segments: 1,
+                smss: Bytes(1),
+                kind: SendKind::New,
+                is_syn: false,
+                is_fin: false,
+                is_pushed: false,
+                is_loss_probe: false,
+                after,
+            });
+        }
+        slow_start.exit().map(|exit| exit.time.since(Timestamp(0)).as_micros() / 1000)
+    }
+
+    /// Growth by half in each round trip ends at 100 ms, and comes back once the queue is long: after a window
+    /// that doubled slowly, or at once after something else had held it.
+    #[test]
+    fn growth_by_avoidance_in_a_long_queue_is_no_slow_start() {
+        let start = [(0, 10, 50), (50, 20, 50), (100, 40, 50)];
+        let avoidance = (1..=40).map(|step| (100 + 50 * step, 40 + step, 50));
+        let later = |from: u64| (0..4).map(move |step| (2150 + 600 * step, from << step, 1000));
+        assert_eq!(exit(start.into_iter().chain(avoidance).chain(later(100))), Some(100));
+        let held = (1..=40).map(|step| (100 + 50 * step, 40, 50));
+        assert_eq!(exit(start.into_iter().chain(held).chain(later(50))), None);
     }
 }
