@@ -114,7 +114,7 @@ pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
         (Kind::Unknown, Trust::Doubtful)
     } else if let Some(bucket) = facts.policer() {
         (Kind::Policed, trust(&bucket))
-    } else if facts.is_shared() {
+    } else if facts.is_shared(episodes.len()) {
         (Kind::Shared, Trust::Agreed)
     } else if has_marks {
         (Kind::AqmOrEcn, Trust::Steady)
@@ -148,10 +148,12 @@ impl Facts<'_> {
         (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
 
-    /// A queue stood, but what the flow got of the bottleneck's rate is not all.
-    fn is_shared(&self) -> bool {
+    /// A queue stood, but what the flow got of the bottleneck's rate is not all. Queues that bursts leave behind may
+    /// seem so, too, on a short path; then what is lost knows nothing of them.
+    fn is_shared(&self, episodes: usize) -> bool {
         let has_less = |part: f64| self.own.is_some_and(|own| own < part);
-        (has_less(OUTWEIGHED) && self.busy >= STANDING / 2.0)
+        let is_at_random = episodes >= EVENTS_MIN && self.episode_rank < PEAK;
+        (has_less(OUTWEIGHED) && self.busy >= STANDING / 2.0 && !is_at_random)
             || (has_less(OWN) && self.busy >= STANDING)
     }
 

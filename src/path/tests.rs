@@ -304,3 +304,37 @@ fn two_thirds_for_others_are_a_shared_queue() {
     flow.acks(300, ms(2), ms(30));
     assert_eq!(flow.gauge.finish().kind, Kind::Shared);
 }
+
+/// On a short path what bursts leave behind may seem a queue of which others have part.
+#[test]
+fn losses_that_know_nothing_of_the_queue_are_not_others() {
+    let loss = |second: u64| {
+        let time = Timestamp(0).after(ms(second * 1000));
+        Loss { at: Place { time, sent: time, passed: 0.0 }, octets: 1500.0, rtt: 0.0101 }
+    };
+    let losses = [1_u64, 2, 3, 4].map(loss);
+    for (rank, kind) in [(0.95, Kind::Shared), (0.3, Kind::Lossy)] {
+        let facts = judge::Facts {
+            capacity: None,
+            used: Some(0.5),
+            busy: 0.3,
+            own: Some(0.6),
+            bucket: None,
+            tokens: None,
+            segment: 1500.0,
+            base: 0.01,
+            stood: 0.1,
+            short: 1.0,
+            queued_max: 0.002,
+            losses: &losses,
+            loss_rate: 0.01,
+            loss_rank: rank,
+            episode_rank: rank,
+            clustering: 1.0,
+            has_sack: true,
+            echoes: 0,
+            passed: 1e6,
+        };
+        assert_eq!(judge::judge(&facts).0, kind);
+    }
+}
