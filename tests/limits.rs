@@ -186,3 +186,25 @@ fn a_subflow_is_judged_with_less_confidence() {
         subflow.notes
     );
 }
+
+/// Captured from the middle on, a quarter of the packets missing. Away from the sender the least scale that fits what
+/// shows in flight is too small: its window seems full, or nothing of it shows, whatever the limit.
+#[test]
+fn without_the_handshake_no_window_limits_for_sure_away_from_the_sender() {
+    let small_window = Path { rcvbuf: 60_000, ..Path::default() };
+    let trickle = Path {
+        application: Application::Paced { chunk: 30_000, interval: ms(20) },
+        ..Path::default()
+    };
+    for path in [Path::default(), small_window, trickle] {
+        for tap in [Tap::Sender, Tap::Middle, Tap::Receiver] {
+            let path = Path { tap, ..path };
+            let told = path.flow().verdict.limit;
+            let mut capture = path.capture();
+            capture.packets.drain(..capture.packets.len() / 4);
+            let verdict = capture.client_flow().verdict;
+            let is_sure = verdict.confidence > Confidence::Low;
+            assert!(!is_sure || verdict.limit == told, "{tap:?}: {told:?}, not {verdict:?}");
+        }
+    }
+}

@@ -101,6 +101,8 @@ pub(crate) struct ScaleFacts {
     pub(crate) shift: WindowShift,
     /// Not from the handshake: the smallest that keeps the data inside the window.
     pub(crate) is_inferred: bool,
+    /// No other is possible, if the tap stood at the peer of the side that advertised the windows.
+    pub(crate) is_certain: bool,
 }
 
 /// Why a connection was handed on.

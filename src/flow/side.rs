@@ -289,6 +289,7 @@ impl<C: Consumer> Side<C> {
         self.listener();
         let ending = self.ending.as_deref();
         let is_inferred = !matches!(self.scale, Scale::Negotiated(_));
+        let is_certain = self.scale.is_certain();
         Flow {
             src,
             is_client,
@@ -300,7 +301,11 @@ impl<C: Consumer> Side<C> {
                 window_scale: syn.window_scale,
                 is_sack_permitted: syn.is_sack_permitted,
             }),
-            window_scale: self.scale.shift().map(|shift| ScaleFacts { shift, is_inferred }),
+            window_scale: self.scale.shift().map(|shift| ScaleFacts {
+                shift,
+                is_inferred,
+                is_certain,
+            }),
             has_timestamps: self.has_timestamps,
             fin_time: ending.and_then(|ending| ending.fin_time),
             reset_time: ending.and_then(|ending| ending.reset_time),

@@ -5,9 +5,10 @@
 //! for a window that was never filled. The right edge tells from the other side: a receiver does
 //! not take back what it offered (RFC 9293 section 3.8.6), so when the ACK advances by less than
 //! the window shrinks after scaling, the shift is too large. Both need two observations, for one
-//! may be a damaged segment. And data that fills the unscaled window to the last segment, for
-//! several windows in a row and never beyond, shows that there is no scaling: a congestion window
-//! that happened to be of that size would have grown past it.
+//! may be a damaged segment. And data that fills the window to the last segment, for several windows
+//! in a row and never beyond, shows that the shift is no larger: a congestion window that happened to
+//! be of that size would have grown past it. So the shift is certain where it is the only one left; seen
+//! away from the sender, data in flight is less than the sender counts, and no shift is.
 
 use crate::units::{Bytes, StreamOffset, WindowShift};
 
@@ -28,6 +29,15 @@ impl Scale {
             Self::Unknown => None,
             Self::Estimated(estimate) => estimate.shift(),
             Self::Negotiated(shift) => Some(*shift),
+        }
+    }
+
+    /// Whether what flowed leaves no other, for a tap at the peer; always, where the handshake told it.
+    pub(super) fn is_certain(&self) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::Estimated(estimate) => estimate.is_certain(),
+            Self::Negotiated(_) => true,
         }
     }
 
@@ -81,7 +91,7 @@ pub(super) struct Estimate {
     filled: Filled,
 }
 
-/// How much data has filled the window as it stands on the wire.
+/// How much data has filled the window at the smallest shift that fits.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Filled {
     /// End of the last data that did.
@@ -110,12 +120,19 @@ impl Estimate {
     }
 
     fn shift(&self) -> Option<WindowShift> {
-        let ceiling = WindowShift::MAX.get().saturating_sub(self.ceiling_drop.proven);
-        let window = u64::from(self.last.window_unscaled);
-        let is_filled =
-            window > 0 && self.filled.octets.0 >= window.saturating_mul(FILLED_WINDOWS_MIN);
-        let is_settled = self.floor.proven > 0 || ceiling == 0 || is_filled;
+        let is_settled = self.floor.proven > 0 || self.is_certain();
         is_settled.then(|| WindowShift::new(self.floor.proven))
+    }
+
+    /// No larger one than the smallest that fits is possible.
+    fn is_certain(&self) -> bool {
+        let ceiling = WindowShift::MAX.get().saturating_sub(self.ceiling_drop.proven);
+        ceiling <= self.floor.proven || self.is_filled()
+    }
+
+    fn is_filled(&self) -> bool {
+        let window = WindowShift::new(self.floor.proven).scale(self.last.window_unscaled).0;
+        window > 0 && self.filled.octets.0 >= window.saturating_mul(FILLED_WINDOWS_MIN)
     }
 
     #[inline(never)]
@@ -156,7 +173,8 @@ impl Estimate {
 
 impl Estimate {
     fn note_filled(&mut self, end: StreamOffset) {
-        let edge = self.last.right_edge(0).max(self.widest.right_edge(0));
+        let shift = self.floor.proven;
+        let edge = self.last.right_edge(shift).max(self.widest.right_edge(shift));
         if end > edge {
             self.filled = Filled::default();
         } else if edge.since(end) < SEGMENT && end > self.filled.end {
@@ -265,6 +283,27 @@ mod tests {
         let mut grown = filled(41);
         grown.extend([(41_001, 10_000, 52_001), (41_001, 10_000, 53_001)]);
         assert_eq!(after(&grown), Some(1));
+    }
+
+    /// Filled at the shift that fits, or with the right edge standing still at it; the least that fits is not enough.
+    #[test]
+    fn one_shift_is_left_where_data_fill_the_window() {
+        let certain = |steps: Vec<(u64, u16, u64)>| {
+            let mut scale = Scale::default();
+            for (ack, window, end) in steps {
+                scale.on_window(StreamOffset(ack), window);
+                scale.on_data(StreamOffset(end));
+            }
+            (scale.shift().map(WindowShift::get), scale.is_certain())
+        };
+        // A window of 100 times 128, and flights of 12 500 and of 9000 octets.
+        let flights =
+            |flight: u64| (0..100).map(|n| (1 + n * 1000, 100, 1 + n * 1000 + flight)).collect();
+        assert_eq!(certain(flights(12_500)), (Some(7), true));
+        assert_eq!(certain(flights(9_000)), (Some(7), false));
+        let edge = |window: u16| (1 + u64::from(100 - window) * 128, window, 12_801);
+        let standing: Vec<_> = (0..10).map(|n| edge(100 - n * 10)).collect();
+        assert_eq!(certain(standing), (Some(7), true));
     }
 
     #[test]

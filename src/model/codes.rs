@@ -175,8 +175,11 @@ codes! {
         "Where there are two lines of advice, read both: the second is for the second limit.";
     WINDOW_SCALE_INFERRED = "N008":
         "the window scale was inferred",
-        "The handshake was not captured, but the data that flowed leaves little doubt about the \
-         factor of RFC 7323.",
+        "The handshake was not captured, and with it the factor that windows on the wire are to be multiplied by \
+         (RFC 7323 section 2.2). The least one under which what was in flight fits was taken. What fills the \
+         window again and again and never goes beyond leaves no other, seen at the sender; elsewhere less shows in \
+         flight than the sender counts, and the factor may be larger: a verdict that rests on the receive window \
+         has low confidence then.",
         "Start the capture before the connection, to be sure.";
     NAGLE = "N009":
         "small writes waited for acknowledgments",

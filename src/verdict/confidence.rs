@@ -22,6 +22,12 @@ pub(super) struct Headline {
 pub(super) struct Doubts {
     /// The receive window's scale is not from the handshake.
     pub(super) is_scale_inferred: bool,
+    /// And another is possible: the windows may be several times as large as they are taken for.
+    pub(super) is_scale_open: bool,
+    /// Away from the sender less shows in flight than it counts: enough to fill a window of unknown size, or not.
+    pub(super) hides_full_window: bool,
+    /// Segments were sent again.
+    pub(super) has_loss: bool,
     /// The capture was not taken at the sender, or it is not known where.
     pub(super) is_remote: bool,
     /// The capture's clock does not tell what prompted a send.
@@ -107,11 +113,25 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
             Limit::SendBuffer => true,
             _ => false,
         };
+    let is_guess = is_guess || is_window_guessed(shares, doubts, first);
     match () {
         () if is_guess || doubts.is_place_unknown => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
+    }
+}
+
+/// Whether it rests on a window of unknown size. One taken for too small is full when it is not, and elsewhere than at
+/// the sender one that is full need not show. That leaves what shows without it: a closed window, and a
+/// congestion window that losses cut.
+fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
+    match first {
+        Limit::ReceiveWindow => {
+            doubts.is_scale_open && shares.main_cause(first) != Some(Cause::ZeroWindow)
+        }
+        Limit::CongestionWindow => doubts.hides_full_window && !doubts.has_loss,
+        _ => doubts.hides_full_window,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::path::Record;
 use crate::round::WAKE_UP;
-use crate::units::{Bytes, Duration, Timestamp, WindowShift};
+use crate::units::{Bytes, Duration, Timestamp};
 use crate::vantage::{self, Position};
 
 /// A direction of a connection.
@@ -35,8 +35,6 @@ type Named = (Limit, Option<Cause>);
 pub(super) struct Judged {
     /// First and last packet of its connection.
     pub(super) span: (Timestamp, Timestamp),
-    /// Of the receiver's window; `None` where it is not known.
-    shift: Option<WindowShift>,
     pub(super) findings: Findings,
     pub(super) facts: Facts,
     pub(super) shares: Shares,
@@ -80,14 +78,14 @@ impl Judged {
             sender_tick,
             tap_tick: place.tap_tick,
             scale,
+            shift: reverse.window_scale.map(|scale| scale.shift),
             has_handshake: connection.has_handshake,
             unopened: facts.unopened,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
         let span = (connection.first_time, connection.last_time);
-        let shift = reverse.window_scale.map(|scale| scale.shift);
-        Self { span, shift, findings, facts, shares, outside, grounds, cause }
+        Self { span, findings, facts, shares, outside, grounds, cause }
     }
 
     /// What the report says of the path, and what follows from that.
@@ -135,7 +133,7 @@ impl Judged {
             findings: &self.findings,
             facts: &self.facts,
             shares: &self.shares,
-            shift: self.shift,
+            shift: self.grounds.shift,
             class: control.map(|found| found.class).unwrap_or_default(),
         })
     }
@@ -270,9 +268,16 @@ fn doubts(
     place: &vantage::Vantage,
 ) -> Doubts {
     let totals = &findings.totals;
+    let is_remote = place.position != Position::Sender;
+    let is_certain = reverse.window_scale.is_some_and(|scale| scale.is_certain);
+    let is_inferred = window_scale(reverse) != WindowScale::Known;
+    let hides_flight = matches!(place.position, Position::Receiver | Position::Middle);
     Doubts {
-        is_scale_inferred: window_scale(reverse) != WindowScale::Known,
-        is_remote: place.position != Position::Sender,
+        is_scale_open: is_inferred && (hides_flight || !is_certain),
+        hides_full_window: is_inferred && hides_flight,
+        has_loss: totals.retransmitted_segments > 0,
+        is_scale_inferred: is_inferred,
+        is_remote,
         is_coarse: place.tap_tick.is_some(),
         is_blurred: matches!(place.position, Position::Receiver | Position::Middle)
             && !tells_batches(place.sender_tick, totals.rtt.min()),

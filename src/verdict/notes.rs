@@ -7,7 +7,7 @@ use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
 use crate::model::{Code, Note, Vantage, WindowScale, codes, words};
-use crate::units::{Bytes, Duration};
+use crate::units::{Bytes, Duration, WindowShift};
 
 /// What the notes speak of, beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,8 @@ pub(super) struct Grounds {
     /// One tick of the capture's clock, where it is coarse.
     pub(super) tap_tick: Option<Duration>,
     pub(super) scale: WindowScale,
+    /// Of the receiver's windows; `None` where it is not known.
+    pub(super) shift: Option<WindowShift>,
     pub(super) has_handshake: bool,
     /// Its SYN was seen, and no answer but a reset: there is no more of a handshake to capture.
     pub(super) unopened: Option<Unopened>,
@@ -108,12 +110,9 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         );
     }
     match (grounds.has_handshake, grounds.scale) {
-        (false, WindowScale::Inferred) => add(
-            codes::WINDOW_SCALE_INFERRED,
-            "handshake not in the capture: the window scale is the smallest that fits what was \
-             sent; do not rely on the receive window"
-                .to_owned(),
-        ),
+        (false, WindowScale::Inferred) => {
+            add(codes::WINDOW_SCALE_INFERRED, inferred_scale(grounds));
+        }
         (false, _) if !grounds.doubts.is_one_sided && grounds.unopened.is_none() => {
             add(
                 codes::NO_HANDSHAKE,
@@ -143,6 +142,21 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         add(codes::CLOSE_CALL, close_call(grounds.headline, second, shares));
     }
     notes
+}
+
+/// Which scale was assumed, and what would tell whether it is that.
+fn inferred_scale(grounds: &Grounds) -> String {
+    let shift = grounds.shift.unwrap_or_default();
+    let times = shift.scale(1).0;
+    let taken = format!("handshake not in the capture: windows are taken times {times}");
+    if !grounds.doubts.is_scale_open {
+        return format!("{taken}, which what was sent fills and never goes beyond");
+    }
+    let place = if grounds.doubts.hides_full_window { ", or one taken at the sender," } else { "" };
+    format!(
+        "{taken}, the least that fits what was seen in flight, and may be larger; do not rely on the receive window: a \
+         capture that begins before the connection{place} tells"
+    )
 }
 
 /// The first two limits with their shares, or with their ranges where the order is open.
