@@ -153,11 +153,19 @@ impl<C: Consumer> Live<C> {
             return;
         }
         let Some(number) = segment.ack else { return };
+        let aside = peer.placing.aside();
         let Some(offset) = peer.placing.place(number) else {
             own.unplaced_count = own.unplaced_count.saturating_add(1);
             return;
         };
         let ack = clamped(offset);
+        if ack > peer.snd_nxt && ack > peer.snd_una {
+            let window = own.window_of(segment);
+            if !peer.believes_ack(ack, (number, aside), window) {
+                own.unplaced_count = own.unplaced_count.saturating_add(1);
+                return;
+            }
+        }
         let flags = segment.flags;
         let is_syn = flags.has(TcpFlags::SYN);
         let window_unscaled = segment.window_unscaled;

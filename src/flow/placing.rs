@@ -35,6 +35,17 @@ impl Placing {
         self.set_aside.is_none()
     }
 
+    /// The number that was set aside.
+    pub(super) fn aside(&self) -> Option<SeqNum> {
+        self.set_aside
+    }
+
+    /// Takes back that `seq` was placed, where `last` is the furthest number that was plausible.
+    pub(super) fn take_back(&mut self, seq: SeqNum, last: StreamOffset) {
+        self.last = i64::try_from(last.0).unwrap_or(self.last);
+        self.set_aside = Some(seq);
+    }
+
     /// The offset of `seq`; below zero for what precedes the first octet seen, which stands at 1 (in a
     /// SYN, at 0). `None` for numbers that are set aside.
     #[inline]

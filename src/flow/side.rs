@@ -254,6 +254,32 @@ impl<C: Consumer> Side<C> {
         place.is_some_and(|place| (self.snd_una..=self.snd_nxt).contains(&place))
     }
 
+    /// The window that `segment` of this side offers; the largest possible where its scale is not known.
+    pub(super) fn window_of(&self, segment: &Segment) -> Bytes {
+        self.scale.shift().unwrap_or(WindowShift::MAX).scale(segment.window_unscaled)
+    }
+
+    /// Whether what this side sent may be acknowledged as far as `ack`, beyond all that was seen of it: the capture
+    /// may have missed some, but a receiver ignores what it has not let out (RFC 9293 section 3.10.7.4, RFC 5961
+    /// section 5). Beyond `window` a second acknowledgment has to agree with the one that was set `aside`.
+    #[cold]
+    pub(super) fn believes_ack(
+        &mut self,
+        ack: StreamOffset,
+        (number, aside): (SeqNum, Option<SeqNum>),
+        window: Bytes,
+    ) -> bool {
+        let sent = self.snd_nxt.max(self.snd_una);
+        let missed_max = window.max(Bytes(u64::from(u16::MAX))).0;
+        let agrees =
+            |aside: SeqNum| u64::from(number.distance_from(aside).unsigned_abs()) <= missed_max;
+        let is_believed = ack.since(sent).0 <= missed_max || aside.is_some_and(agrees);
+        if !is_believed {
+            self.placing.take_back(number, sent);
+        }
+        is_believed
+    }
+
     /// Whether this side, not seen before, answers all that the `peer` sent with a RST that has this `ack`.
     pub(super) fn refuses(&self, peer: &Self, ack: Option<SeqNum>) -> bool {
         let place = ack.and_then(|ack| peer.placing.place_near(ack));

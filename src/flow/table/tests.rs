@@ -402,6 +402,35 @@ fn wild_numbers_are_counted_and_shift_nothing() {
     assert_eq!(unplaced, [1, 1]);
 }
 
+/// Beyond all that was sent, and by more than the window let out: the next lower one shows that it was damaged or forged.
+#[test]
+fn a_lone_acknowledgment_of_what_no_window_let_out_is_set_aside() {
+    let run = after_handshake([
+        segment(101, 901, ACK).len(10),
+        segment(901, 111 + (1 << 28), ACK).reply(),
+        segment(901, 111, ACK).reply(),
+        segment(111, 901, ACK).len(10),
+        segment(901, 121, ACK).reply(),
+    ]);
+    assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 <11 11..21 <21");
+    assert_eq!(run.connections[0].flows[1].unplaced_count, 1);
+}
+
+/// A capture that lost more than a window of data goes on at the second acknowledgment, or where data do.
+#[test]
+fn acknowledgments_that_agree_are_believed_without_their_data() {
+    let far = 111 + (1 << 28);
+    let begin = [segment(101, 901, ACK).len(10), segment(901, far, ACK).reply()];
+    let told = |then: [Segment; 2]| {
+        let [told, _] = after_handshake(begin.into_iter().chain(then)).told(0);
+        told
+    };
+    let acks = told([segment(901, far + 1448, ACK).reply(), segment(901, far + 2896, ACK).reply()]);
+    assert!(acks.ends_with(&format!("<{} <{}", far + 1448 - 100, far + 2896 - 100)), "{acks}");
+    let data = told([segment(far, 901, ACK).len(10), segment(901, far + 10, ACK).reply()]);
+    assert!(data.ends_with(&format!("<{}", far + 10 - 100)), "{data}");
+}
+
 #[test]
 fn probes_are_told_and_plain_acknowledgments_are_not() {
     let run = after_handshake([
