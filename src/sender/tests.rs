@@ -390,6 +390,28 @@ fn what_was_overtaken_is_not_missed_by_the_capture() {
     assert_eq!((overtaken.missed, overtaken.reordered_packets), (Bytes(0), 1));
 }
 
+/// Captured from a repair on: what lies between it and new data was in flight by then.
+#[test]
+fn what_was_sent_before_the_capture_is_not_missed_by_it() {
+    let missed = |has_syn: bool| {
+        let mut sender = Sender::default();
+        if has_syn {
+            let syn = Data { is_syn: true, len: Bytes(0), ..data(0, 0, 10) };
+            sender.on_data(&syn, &mut |_| ());
+        }
+        sender.on_ack(&ack(10, 3001, 0), &mut |_| ());
+        sender.on_data(&data(20, 3001, 30), &mut |_| ());
+        sender.on_data(&data(30, 9001, 40), &mut |_| ());
+        sender.on_ack(&ack(60, 9001, 0), &mut |_| ());
+        sender.on_ack(&ack(70, 10_001, 40), &mut |_| ());
+        sender.on_data(&data(80, 12_001, 90), &mut |_| ());
+        sender.on_ack(&ack(110, 13_001, 90), &mut |_| ());
+        sender.into_totals().missed
+    };
+    assert_eq!(missed(false), Bytes(2000));
+    assert!(missed(true) > Bytes(2000));
+}
+
 #[test]
 fn syn_and_fin_are_no_payload() {
     let mut sender = Sender::default();

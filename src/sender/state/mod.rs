@@ -321,8 +321,17 @@ impl Sender {
         }
     }
 
+    /// Whether the capture may have begun in the midst of what is acknowledged now: that was in flight then, and is no
+    /// gap. It lasts until something that was seen was acknowledged.
+    fn may_have_begun_later(&self) -> bool {
+        self.syn_end.is_none() && self.vars.srtt.is_none()
+    }
+
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
+        if self.may_have_begun_later() {
+            return Bytes(0);
+        }
         self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.vars.snd_nxt))
     }
 

@@ -47,8 +47,7 @@ impl Sender {
             Some(cause) => SendKind::Duplicate(cause),
             None => self.kind(data),
         };
-        // What was in flight when the capture began is no gap in it.
-        if data.start > self.vars.snd_nxt && self.has_sent {
+        if data.start > self.vars.snd_nxt && self.has_sent && !self.may_have_begun_later() {
             self.unseen.note(self.vars.snd_nxt, data.start, data.time);
         }
         self.fill(data, kind);
