@@ -24,7 +24,8 @@ pub(super) struct Doubts {
     pub(super) is_scale_inferred: bool,
     /// And another is possible: the windows may be several times as large as they are taken for.
     pub(super) is_scale_open: bool,
-    /// Away from the sender less shows in flight than it counts: enough to fill a window of unknown size, or not.
+    /// Less shows in flight at the tap than the sender counts, half of it or less: enough to fill a window of unknown
+    /// size, or not.
     pub(super) hides_full_window: bool,
     /// Segments were sent again.
     pub(super) has_loss: bool,

@@ -253,6 +253,15 @@ fn is_place_unknown(place: &vantage::Vantage) -> bool {
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
 }
 
+fn is_elsewhere(place: &vantage::Vantage) -> bool {
+    matches!(place.position, Position::Receiver | Position::Middle)
+}
+
+/// More than half of what fills a window shows in flight there: it fits under no smaller scale than the window's.
+fn is_nearer_to_sender(place: &vantage::Vantage) -> bool {
+    place.sender_half.zip(place.receiver_half).is_some_and(|(sender, receiver)| sender < receiver)
+}
+
 /// `receiver` is the side whose windows are in question.
 fn window_scale(receiver: &Flow<()>) -> WindowScale {
     match receiver.window_scale {
@@ -271,16 +280,14 @@ fn doubts(
     let is_remote = place.position != Position::Sender;
     let is_certain = reverse.window_scale.is_some_and(|scale| scale.is_certain);
     let is_inferred = window_scale(reverse) != WindowScale::Known;
-    let hides_flight = matches!(place.position, Position::Receiver | Position::Middle);
     Doubts {
-        is_scale_open: is_inferred && (hides_flight || !is_certain),
-        hides_full_window: is_inferred && hides_flight,
+        is_scale_open: is_inferred && (is_elsewhere(place) || !is_certain),
+        hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
         has_loss: totals.retransmitted_segments > 0,
         is_scale_inferred: is_inferred,
         is_remote,
         is_coarse: place.tap_tick.is_some(),
-        is_blurred: matches!(place.position, Position::Receiver | Position::Middle)
-            && !tells_batches(place.sender_tick, totals.rtt.min()),
+        is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
         is_clock_stepped: totals.clock_steps > 0,
         is_place_unknown: is_place_unknown(place),
