@@ -95,6 +95,7 @@ impl<S> Analysis<S> {
             smss,
             super_frame_max,
         } = listeners;
+        let answers_late = rounds.answers_late();
         if let Some(round) = rounds.finish(end, last_frame) {
             judge.on_round(round);
         }
@@ -109,6 +110,7 @@ impl<S> Analysis<S> {
             path: path.finish(),
             smss,
             super_frame_max,
+            answers_late,
         };
         (findings, series)
     }

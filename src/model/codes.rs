@@ -228,6 +228,12 @@ codes! {
          neither a handshake nor timestamps tell how far away the sender was. At the receiver its waits end out of \
          sight, so whatever is told is a guess.",
         "Start the capture before the connection, or say where it was taken: `--vantage`.";
+    LATE_ANSWERS = "N017":
+        "acknowledgments may have been answered late",
+        "Most sends came equally late, up to 4 ms, after an acknowledgment passed. So a writer's timer looks that runs in \
+         step with the round trips, and so does a sender that answers each acknowledgment once it sees it: a capture \
+         taken a little before the host, interrupts that are held back, a slow host. Then the application did not limit.",
+        "Capture on the sending host itself, from before the connection on.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -159,6 +159,11 @@ impl RecentAcks {
         self.last().map(|last| last.time)
     }
 
+    /// Whether the last one came with payload of the other direction.
+    pub(super) fn is_last_with_payload(&self) -> bool {
+        self.last().is_some_and(|last| last.has_payload)
+    }
+
     /// What they say of a send at `now`, `delay` after the last of them. Among each other, ACKs are known to
     /// within half of what `now` may be off from them.
     pub(super) fn prompt(&self, now: Timestamp, delay: Duration, reaction: &Reaction) -> Prompt {

@@ -99,6 +99,11 @@ impl RoundBuilder {
         }
     }
 
+    /// Whether the sender's answers to ACKs come late, one as late as the other.
+    pub(crate) fn answers_late(&self) -> bool {
+        self.manner.answers_late()
+    }
+
     /// Closes the last wait at `end`, the last packet's time, and gives the last round.
     pub(crate) fn finish(mut self, end: Timestamp, frame: FrameNumber) -> Option<Round> {
         let stop = Stop { time: end, frame, by: StopBy::End };

@@ -2,7 +2,7 @@
 
 use super::acks::{Prompt, RecentAcks};
 use super::nagle::Nagle;
-use super::open_wait::{OpenWait, Stop, StopBy};
+use super::open_wait::{OpenWait, Stop, StopBy, is_short};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Held, PacingTimer};
 use super::reaction::Reaction;
@@ -34,10 +34,17 @@ impl Manner {
             return (Prompt::default(), Duration::ZERO);
         };
         let delay = stop.time.since(last);
-        if let StopBy::Send(..) = stop.by {
-            self.reaction.on_burst(delay);
+        if let StopBy::Send(send, _) = stop.by {
+            // A request was answered, or all that was written went out: nothing had waited for the ACK.
+            let is_written = acks.is_last_with_payload() || is_short(send.len, send.smss);
+            self.reaction.on_burst(delay, is_written);
         }
         (acks.prompt(stop.time, delay, &self.reaction), delay)
+    }
+
+    /// See [`Reaction::is_late`].
+    pub(super) fn answers_late(&self) -> bool {
+        self.reaction.is_late()
     }
 
     /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed

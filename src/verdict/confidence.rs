@@ -39,6 +39,8 @@ pub(super) struct Doubts {
     /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits would be
     /// seen without what ended them.
     pub(super) is_place_unknown: bool,
+    /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
+    pub(super) answers_late: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
     /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
@@ -114,7 +116,9 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
             Limit::SendBuffer => true,
             _ => false,
         };
-    let is_guess = is_guess || is_window_guessed(shares, doubts, first);
+    let is_guess = is_guess
+        || is_window_guessed(shares, doubts, first)
+        || is_timer_guessed(shares, doubts, first);
     match () {
         () if is_guess || doubts.is_place_unknown => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
@@ -134,6 +138,15 @@ fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
         Limit::CongestionWindow => doubts.hides_full_window && !doubts.has_loss,
         _ => doubts.hides_full_window,
     }
+}
+
+/// Whether what looks like a writer's timer may be a host, or a tap, that lets ACKs wait: those of Nagle's algorithm
+/// and of an idle connection show all the same.
+pub(super) fn is_timer_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
+    let cause = shares.main_cause(first);
+    doubts.answers_late
+        && first == Limit::Application
+        && !matches!(cause, Some(Cause::Idle | Cause::Nagle))
 }
 
 /// Whether a clock with this tick tells the batches of a blocked writer from any others: what lies

@@ -1,6 +1,6 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
-use super::confidence::{Doubts, headline, is_short, tells_batches};
+use super::confidence::{Doubts, headline, is_short, is_timer_guessed, tells_batches};
 use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
@@ -80,6 +80,7 @@ impl Judged {
             scale,
             shift: reverse.window_scale.map(|scale| scale.shift),
             has_handshake: connection.has_handshake,
+            is_timer_guessed: is_timer_guessed(&shares, doubts, headline.limit),
             unopened: facts.unopened,
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
@@ -282,6 +283,7 @@ fn doubts(
     let is_inferred = window_scale(reverse) != WindowScale::Known;
     Doubts {
         is_scale_open: is_inferred && (is_elsewhere(place) || !is_certain),
+        answers_late: findings.answers_late,
         hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
         has_loss: totals.retransmitted_segments > 0,
         is_scale_inferred: is_inferred,

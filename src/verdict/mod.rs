@@ -81,6 +81,8 @@ pub(crate) struct Findings {
     pub(crate) smss: Bytes,
     /// Largest payload of what stood for several wire segments; 0 where nothing did.
     pub(crate) super_frame_max: Bytes,
+    /// The sender's answers to ACKs passed late, one as late as the other.
+    pub(crate) answers_late: bool,
 }
 
 impl Findings {

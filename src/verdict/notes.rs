@@ -26,6 +26,8 @@ pub(super) struct Grounds {
     /// Of the receiver's windows; `None` where it is not known.
     pub(super) shift: Option<WindowShift>,
     pub(super) has_handshake: bool,
+    /// The headline is the application's for what may be a host's lateness.
+    pub(super) is_timer_guessed: bool,
     /// Its SYN was seen, and no answer but a reset: there is no more of a handshake to capture.
     pub(super) unopened: Option<Unopened>,
     /// Either side sent a reset.
@@ -184,6 +186,11 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
         let text = "a subflow of multipath TCP: what goes over the others is not seen here, and the receive \
                     window is that of all of them";
         add(codes::MULTIPATH, text.to_owned());
+    }
+    if grounds.is_timer_guessed {
+        let text = "sends come equally late after acknowledgments: a writer's timer in step with the round trips, or a \
+                    host that answers late (or a capture taken before it), and then no application limits";
+        add(codes::LATE_ANSWERS, text.to_owned());
     }
     if let Some(tick) = grounds.tap_tick {
         let tick = seconds(tick.as_secs_f64());
