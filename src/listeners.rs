@@ -133,6 +133,10 @@ impl<S: Listener> Consumer for Analysis<S> {
         self.sender.on_handshake(handshake);
     }
 
+    fn on_tap_tick(&mut self, tick: Duration) {
+        self.listeners.path.on_tap_tick(tick);
+    }
+
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
         let Self { sender, listeners, series, .. } = self;

@@ -131,7 +131,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_data(&mut self, data: &Data) {
-        self.tap_clock.on_packet(data.time);
+        self.read_clock(data.time);
         if !self.is_nothing_told_by(data) {
             return self.on_telling_data(data);
         }
@@ -142,7 +142,7 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
-        self.tap_clock.on_packet(ack.time);
+        self.read_clock(ack.time);
         let count = u64::from(ack.repeats).saturating_add(1);
         self.acks = self.acks.saturating_add(count);
         self.riding_acks = self.riding_acks.saturating_add(if ack.has_payload { count } else { 0 });
@@ -203,6 +203,13 @@ impl<C: Consumer> AtSender<C> {
             released_early_count: self.released_early_count,
             sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
             tap_tick: self.tap_clock.tick(),
+        }
+    }
+
+    #[inline]
+    fn read_clock(&mut self, time: Timestamp) {
+        if let Some(tick) = self.tap_clock.on_packet(time) {
+            self.consumer.on_tap_tick(tick);
         }
     }
 

@@ -149,6 +149,9 @@ pub(crate) trait Consumer: Default {
     fn fetch(&self, _is_far: bool) -> u64 {
         0
     }
+    /// The capture's times are read from a clock that ticks this coarsely; zero where it is a fine one after
+    /// all. Called when that is found out.
+    fn on_tap_tick(&mut self, _tick: Duration) {}
     /// Hardly anything will come any more: room that was held for that may go.
     fn settle(&mut self) {}
     /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.

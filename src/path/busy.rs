@@ -15,9 +15,9 @@
 //! early or late cancels out but at both ends. A higher base only makes fewer intervals count.
 
 use super::together::Together;
-use super::trains::Trains;
+use super::trains::{Mode, Trains};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Duration, Timestamp};
+use crate::units::{Duration, Timestamp, len_as_f64};
 
 /// A stretch of a busy period.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ pub(super) struct Sample {
 }
 
 /// Follows the deliveries, and keeps the busy stretches among them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct BusyPeriods {
     /// The last delivery with a sample, the start of the interval under test, and when the newest segment
     /// that it acknowledged had been sent.
@@ -84,6 +84,16 @@ pub(super) struct BusyPeriods {
     stretches: Stretches,
     trains: Trains,
     together: Together,
+    /// One tick of the capture's clock, seconds, where that is coarse.
+    tick: f64,
+    /// Seconds of a stretch at least.
+    seconds_min: f64,
+}
+
+impl Default for BusyPeriods {
+    fn default() -> Self {
+        Self::of_clock(Duration::ZERO)
+    }
 }
 
 /// The run of busy intervals that goes on.
@@ -105,11 +115,26 @@ impl BusyPeriods {
     const SEGMENTS_MIN: f64 = 16.0;
     /// ACKs in a stretch: fewer may be one burst of the receiver's.
     const INTERVALS_MIN: u32 = 4;
-    /// Seconds of a stretch: 3 % of it, as sure as a rate is meant to be, are one tick of the clock that most
-    /// captures have, a microsecond.
-    const SECONDS_MIN: f64 = 1e-6 / 0.03;
+    /// One tick of the clock that most captures have is a microsecond.
+    const TICK_MIN: f64 = 1e-6;
     /// Segments in a train, about: receivers acknowledge pairs (RFC 5681 section 4.2).
     const TRAIN_MIN: f64 = 1.5;
+
+    /// By the times of a clock of this tick; zero of a fine one.
+    pub(super) fn of_clock(tick: Duration) -> Self {
+        let tick = tick.as_secs_f64();
+        Self {
+            from: None,
+            open: 0.0,
+            run: Run::default(),
+            seconds: 0.0,
+            stretches: Stretches::default(),
+            trains: Trains::default(),
+            together: Together::default(),
+            tick,
+            seconds_min: tick.max(Self::TICK_MIN) / TICK_PART_MAX,
+        }
+    }
 
     pub(super) fn on_delivery(&mut self, delivery: &Delivery) {
         self.open += delivery.octets;
@@ -144,7 +169,7 @@ impl BusyPeriods {
         let Run { stretch, intervals, .. } = self.run;
         intervals >= Self::INTERVALS_MIN
             && stretch.octets >= Self::SEGMENTS_MIN * delivery.segment
-            && stretch.seconds >= Self::SECONDS_MIN
+            && stretch.seconds >= self.seconds_min
             && stretch.seconds >= delivery.base
     }
 
@@ -165,9 +190,13 @@ impl BusyPeriods {
             together: self.together,
             seconds: self.seconds,
             segment,
+            tick: self.tick,
         }
     }
 }
+
+/// A tick takes no more of a time that tells a rate: as sure as a rate is meant to be.
+pub(super) const TICK_PART_MAX: f64 = 0.03;
 
 /// What all busy periods showed.
 #[derive(Debug)]
@@ -180,12 +209,29 @@ pub(super) struct Found {
     pub(super) seconds: f64,
     /// A full frame, octets.
     pub(super) segment: f64,
+    /// One tick of the capture's clock, seconds; 0 where it is fine.
+    pub(super) tick: f64,
 }
 
 impl Found {
+    /// What most trains passed at; `None` where they have no one rate, or the clock cannot tell it.
+    pub(super) fn mode(&self) -> Option<Mode> {
+        self.trains.mode(self.tick).filter(|mode| mode.is_sharp)
+    }
+
+    /// The part of these stretches' time that the clock leaves open at the ends of each.
+    pub(super) fn left_open(&self, stretches: &[Stretch]) -> f64 {
+        self.tick * len_as_f64(stretches.len()).sqrt() / Stretch::sum(stretches).seconds
+    }
+
     /// What was sent together came out of the bottleneck at this rate.
     pub(super) fn passed_at(&self, bps: f64) -> bool {
         self.together.passed_at(bps, self.segment)
+    }
+
+    /// It came out even faster: this is what one flow had of it.
+    pub(super) fn passed_above(&self, bps: f64) -> bool {
+        self.together.passed_above(bps, self.segment)
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum Trust {
 /// `carried` is all that was delivered over the time in which data was in flight. `None` where
 /// neither a queue stood for long nor that comes near the rate of the trains.
 pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacity> {
-    let mode = busy.trains.mode().filter(|mode| mode.is_sharp);
+    let mode = busy.mode();
     let Some(plateau) = Plateau::find(busy) else {
         let (mode, carried) = mode.zip(carried)?;
         return nearly_full(mode, carried.rate());
@@ -130,6 +130,7 @@ impl Plateau {
         let part = Stretch::sum(near);
         let margin =
             (PAIR * busy.segment * len_as_f64(near.len()).sqrt() / part.octets).max(MARGIN);
+        let margin = margin.max(busy.left_open(near));
         Some(Self {
             bps,
             low: at_share(near, part.seconds, 0.16)?.min(bps * (1.0 - margin)),
@@ -153,6 +154,14 @@ impl Plateau {
         let is_near = |mode: Mode| mode.bps * Mode::BLUR >= self.bps && !mode.is_above(self.bps);
         let is_steady = self.time_share >= STEADY && self.stretches >= STRETCHES_MIN;
         match (mode.map(is_near), is_steady) {
+            // A clock that hides the spacing of trains hides what others had of it, but not in the sum.
+            (None, true) if busy.tick > 0.0 => {
+                if busy.passed_above(self.bps) {
+                    Trust::Doubtful
+                } else {
+                    Trust::Agreed
+                }
+            }
             (Some(true) | None, true) => Trust::Steady,
             (Some(true), false) => Trust::Agreed,
             // ACKs bunch single intervals, but not what comes over a round trip.

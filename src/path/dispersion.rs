@@ -16,6 +16,7 @@
 
 use std::collections::BTreeMap;
 
+use super::busy::TICK_PART_MAX;
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp, as_f64};
@@ -31,6 +32,8 @@ pub(super) struct Bursts {
     /// Most that one ACK of the train covered.
     acked_max: Bytes,
     smss: Bytes,
+    /// One tick of the capture's clock; zero where it is fine.
+    tick: Duration,
     /// Trains by the logarithm of their rate; at most [`Bursts::BINS_MAX`].
     bins: BTreeMap<u16, Train>,
     count: u64,
@@ -74,6 +77,11 @@ impl Bursts {
     /// trains in 0.986 of 483 flows (open corpus, `tests/held-out`).
     const BLUR: f64 = 0.03;
 
+    /// By the times of a clock of this tick, in place of those of `before`.
+    pub(super) fn of_clock(tick: Duration, before: &Self) -> Self {
+        Self { tick, smss: before.smss, ..Self::default() }
+    }
+
     /// Takes the next event; times never decrease.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
@@ -104,7 +112,8 @@ impl Bursts {
         self.base = Some(base);
         let Some(last) = self.last.replace(ack.time) else { return };
         let gap = ack.time.since(last);
-        if rtt.saturating_sub(base) < gap {
+        // The smallest sample of many is too small by up to a tick.
+        if rtt.saturating_sub(base).saturating_sub(self.tick) < gap {
             return self.end_train();
         }
         let two = self.smss.saturating_add(self.smss);
@@ -117,7 +126,8 @@ impl Bursts {
             None => self.train = Some(Train::default()),
             Some(train) => {
                 train.add(ack.newly_acked, gap);
-                if train.octets >= self.smss.0.saturating_mul(Self::SEGMENTS_MAX) {
+                let is_long = train.octets >= self.smss.0.saturating_mul(Self::SEGMENTS_MAX);
+                if is_long && train.is_told_by(self.tick) {
                     let whole = std::mem::take(train);
                     self.count(whole);
                 }
@@ -139,7 +149,8 @@ impl Bursts {
     }
 
     fn count(&mut self, train: Train) {
-        if train.octets < self.smss.0.saturating_mul(Self::SEGMENTS_MIN) || train.nanoseconds == 0 {
+        let is_short = train.octets < self.smss.0.saturating_mul(Self::SEGMENTS_MIN);
+        if is_short || train.nanoseconds == 0 || !train.is_told_by(self.tick) {
             return;
         }
         self.count = self.count.saturating_add(1);
@@ -166,6 +177,11 @@ impl Train {
         let nanoseconds = time.as_nanos();
         self.octets = self.octets.saturating_add(octets.0);
         self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
+    }
+
+    /// It takes so long that a tick is a small part.
+    fn is_told_by(&self, tick: Duration) -> bool {
+        tick.as_secs_f64() * 1e9 <= TICK_PART_MAX * as_f64(self.nanoseconds)
     }
 
     fn octets(&self) -> f64 {
@@ -198,6 +214,11 @@ mod tests {
     /// ACKs of `(us, rtt in us, octets)`.
     fn trains(acks: &[(u64, u64, u64)]) -> Option<Dispersion> {
         let mut trains = Bursts { smss: SMSS, ..Bursts::default() };
+        feed(&mut trains, acks);
+        trains.finish()
+    }
+
+    fn feed(trains: &mut Bursts, acks: &[(u64, u64, u64)]) {
         for (time, rtt, octets) in acks {
             let sample =
                 RttSample { rtt: Duration::from_micros(*rtt), matcher: RttMatcher::SegmentEnd };
@@ -205,7 +226,6 @@ mod tests {
             let ack = Acknowledge { rtt: Some(sample), ..Acknowledge::of(Bytes(*octets), time) };
             trains.on_event(&SenderEvent::Acknowledge(ack));
         }
-        trains.finish()
     }
 
     /// Ten segments sent at once through 8 Mbit/s, each acknowledged.
@@ -247,6 +267,20 @@ mod tests {
     fn segments_that_do_not_queue_make_no_train() {
         let spaced: Vec<_> = (0..50).map(|k| (20_000 + 5000 * k, 20_000, 1000)).collect();
         assert_eq!(trains(&spaced), None);
+    }
+
+    /// Ten segments in 9 ms are one tick of 10 ms apart, or none.
+    #[test]
+    fn a_burst_of_a_tick_has_no_rate() {
+        let mut bursts = Bursts::of_clock(Duration::from_millis(10), &Bursts::default());
+        bursts.smss = SMSS;
+        let told = |us: u64| us - us % 10_000;
+        let acks: Vec<_> = (0..20)
+            .flat_map(|nth| burst(101_000 * nth))
+            .map(|(time, rtt, octets)| (told(time), told(time) - told(time - rtt), octets))
+            .collect();
+        feed(&mut bursts, &acks);
+        assert_eq!(bursts.finish(), None);
     }
 
     /// Full all the time: a train of 32 segments at a time.

@@ -61,6 +61,10 @@ pub(super) struct Facts<'a> {
     pub(super) echoes: u64,
     /// Octets of frames known to have passed.
     pub(super) passed: f64,
+    /// One tick of the capture's clock, seconds; 0 where it is fine.
+    pub(super) tick: f64,
+    /// Octets of frames that what passed by some time may be off.
+    pub(super) blur: f64,
 }
 
 /// A path is full from here on; a sender that halves its window at a queue of no depth uses three
@@ -104,6 +108,8 @@ const LONG: f64 = 0.8;
 /// A loss at so much of the longest queue is an overflow: 0.6 and 0.7 change none, 0.4 changes 2, as a queue
 /// which drops early then counts as one that overflows.
 const OVERFLOWING: f64 = 0.5;
+/// Segments that Vegas keeps in the queue (Linux `tcp_vegas.c`: `beta`); a queue shows from two ticks on.
+const SHORT: f64 = 4.0;
 /// Part of the base RTT that is jitter, not a queue. 0.005 to 0.05 change none.
 const JITTER: f64 = 0.01;
 
@@ -197,7 +203,7 @@ impl Facts<'_> {
             self.varying()
         } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
             let trust = match overflowed {
-                _ if self.clustering >= CLUSTERED => Trust::Doubtful,
+                _ if self.clustering >= CLUSTERED || self.may_hide_bucket() => Trust::Doubtful,
                 0 => Trust::Steady,
                 _ => Trust::Agreed,
             };
@@ -215,7 +221,7 @@ impl Facts<'_> {
         let is_dropped = random >= EVENTS_MIN || (random > 0 && self.clustering >= CLUSTERED);
         let is_queued = self.busy >= STANDING && self.used.is_none();
         // What dropped again and again, or much at once, may stand in the way of more; so may what queued.
-        if is_dropped || is_queued {
+        if is_dropped || is_queued || self.may_hide_queue() {
             Trust::Doubtful
         } else if self.busy < STANDING / 2.0 && is_low {
             Trust::Steady
@@ -227,6 +233,17 @@ impl Facts<'_> {
     /// The queue was at least half as long as it ever was, and no jitter.
     fn is_overflow(&self, loss: &Loss) -> bool {
         let queued = loss.rtt - self.base;
-        queued >= OVERFLOWING * self.queued_max && queued > JITTER * self.base
+        queued >= OVERFLOWING * self.queued_max && queued > self.tick.max(JITTER * self.base)
+    }
+
+    /// All losses of a policer happen at one deficit, which a coarse clock blurs.
+    fn may_hide_bucket(&self) -> bool {
+        self.blur > self.segment
+    }
+
+    /// A queue of a few segments is all that some senders leave where they fill the path, which then has the
+    /// rate that they carry: a coarse clock hides it.
+    fn may_hide_queue(&self) -> bool {
+        2.0 * self.blur > SHORT * self.segment
     }
 }

@@ -73,7 +73,11 @@ pub(crate) struct Gauge {
     /// The smallest sample.
     base: Duration,
     base_seconds: f64,
-    /// Twice that: what follows a longer silence is no steady flow.
+    /// One tick of the capture's clock; zero where it is fine. What that leaves open of a queue is no queue.
+    tick: Duration,
+    /// Round trips up to this may have met none.
+    unqueued: Duration,
+    /// Twice the smallest sample: what follows a longer silence is no steady flow.
     twice_base: Duration,
     /// See [`Losses::deliver`].
     spacing: Duration,
@@ -91,6 +95,15 @@ impl Gauge {
     pub(crate) fn settle(&mut self) {
         self.track.settle();
         self.losses.settle();
+    }
+
+    /// The times are read from a clock of this tick. What was made of them before is dropped: it took them for
+    /// exact.
+    pub(crate) fn on_tap_tick(&mut self, tick: Duration) {
+        self.tick = tick;
+        self.busy = BusyPeriods::of_clock(tick);
+        self.bursts = Bursts::of_clock(tick, &self.bursts);
+        self.rebase(self.base);
     }
 
     #[inline(always)]
@@ -142,7 +155,7 @@ impl Gauge {
             octets,
             sample: ack.rtt.filter(|_| !self.is_lone(ack, octets)).map(|sample| Sample {
                 sent: ack.time.before(sample.rtt),
-                queued: sample.rtt.saturating_sub(base),
+                queued: sample.rtt.saturating_sub(self.unqueued),
             }),
             base: self.base_seconds,
             segment: self.wire.segment,
@@ -172,6 +185,8 @@ impl Gauge {
 
     fn rebase(&mut self, base: Duration) {
         self.base = base;
+        // The smallest sample of many is too small by up to a tick, the others are not.
+        self.unqueued = base.saturating_add(self.tick);
         self.base_seconds = base.as_secs_f64();
         self.twice_base = base.saturating_mul(2);
         self.spacing = base.checked_div(Losses::PER_ROUND_TRIP).unwrap_or_default();
@@ -253,7 +268,8 @@ impl Gauge {
         };
         let payload_share = 1.0 / self.wire.of_rate(1.0);
         let (passed, echoes) = (self.passed, self.echoes);
-        Whole { record, busy, carried, dispersion, rtt_max, payload_share, passed, echoes }
+        let tick = self.tick.as_secs_f64();
+        Whole { record, busy, carried, dispersion, rtt_max, payload_share, passed, echoes, tick }
             .findings()
     }
 }

@@ -268,16 +268,19 @@ fn losses_of_a_full_queue_are_no_policer() {
     assert_ne!(found.kind, Kind::Policed, "{found:?}");
 }
 
-#[test]
-fn losses_at_random_are_no_policer() {
-    let mut flow = Flow::new();
+fn with_random_losses(mut flow: Flow) -> Findings {
     let mut random = 1_u64;
     for _ in 0..5000 {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let lost = u64::from(random >> 60 == 0);
         flow.ack_past(lost, 1, ms(2 + (random >> 40) % 7), Some(Duration::ZERO));
     }
-    let found = flow.gauge.finish();
+    flow.gauge.finish()
+}
+
+#[test]
+fn losses_at_random_are_no_policer() {
+    let found = with_random_losses(Flow::new());
     assert_eq!(found.kind, Kind::Lossy, "{found:?}");
     assert!((found.loss_rate / 0.0625 - 1.0).abs() < 0.2, "{found:?}");
 }
@@ -334,7 +337,75 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
             has_sack: true,
             echoes: 0,
             passed: 1e6,
+            tick: 0.0,
+            blur: 0.0,
         };
         assert_eq!(judge::judge(&facts).0, kind);
     }
+}
+
+/// `count` ACKs of two segments each, one every `apart_us`, `rtt` after these were sent, as a clock of `tick`
+/// tells. The smallest round trip that it shows is `BASE`.
+fn by_a_coarse_clock(tick: Duration, count: u64, apart_us: u64, rtt: Duration) -> Flow {
+    let told = |time: Duration| {
+        let ticks = time.as_micros() / tick.as_micros();
+        Duration::from_micros(ticks * tick.as_micros())
+    };
+    let mut flow = Flow::new();
+    flow.gauge.on_tap_tick(tick);
+    for nth in 0..count {
+        let time = Duration::from_micros(200_000 + nth * apart_us);
+        let sent = time.saturating_sub(rtt);
+        let queued = told(time).saturating_sub(told(sent)).saturating_sub(BASE);
+        flow.ack(2, told(time).saturating_sub(flow.now), Some(queued));
+    }
+    flow
+}
+
+/// 25 ms show as 20 or 30 ms: no queue stood, and the writer's rate is not the bottleneck's.
+#[test]
+fn a_clock_that_ticks_coarsely_makes_no_queue() {
+    let flow = by_a_coarse_clock(ms(10), 2000, 3000, ms(25));
+    assert_eq!(flow.capacity(), None);
+}
+
+/// What took many ticks is told by any clock.
+#[test]
+fn a_long_queue_shows_its_rate_by_a_coarse_clock_too() {
+    let flow = by_a_coarse_clock(ms(10), 2000, 2000, ms(104));
+    let capacity = assert_near(flow.capacity(), 12e6);
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Plateau, Trust::Agreed));
+}
+
+/// 2.4 ms show as 2 or 3 ms, and most as 2: others would have a sixth of the bottleneck.
+#[test]
+fn ticks_make_no_trains() {
+    let flow = by_a_coarse_clock(ms(1), 4000, 2400, ms(60));
+    let found = flow.gauge.finish();
+    assert_near(found.capacity, 10e6);
+    assert_eq!(found.kind, Kind::BottleneckFull, "{found:?}");
+}
+
+/// A queue of four segments takes 20 ms at 2.4 Mbit/s, and 1 ms at 48: a tick of 4 ms hides that.
+#[test]
+fn a_clock_may_hide_that_the_path_is_full() {
+    let trust = |apart_us| {
+        let found = by_a_coarse_clock(ms(4), 4000, apart_us, ms(20)).gauge.finish();
+        assert_eq!(found.kind, Kind::NotFull, "{found:?}");
+        found.trust
+    };
+    assert_eq!([trust(10_000), trust(500)], [Trust::Steady, Trust::Doubtful]);
+}
+
+/// Losses at random as above: by a clock in whose ticks two segments pass, they may be those of a policer.
+#[test]
+fn a_clock_may_hide_the_bucket_of_a_policer() {
+    let found = |tick| {
+        let mut flow = Flow::new();
+        flow.gauge.on_tap_tick(tick);
+        let found = with_random_losses(flow);
+        (found.kind, found.trust)
+    };
+    assert_eq!(found(Duration::ZERO), (Kind::Lossy, Trust::Steady));
+    assert_eq!(found(ms(10)), (Kind::Lossy, Trust::Doubtful));
 }

@@ -45,16 +45,28 @@ impl Together {
     /// What was sent faster than `bps` came out at that rate, but for what the bottleneck can have served of
     /// others' that came in between. `segment` is a full frame, octets.
     pub(super) fn passed_at(&self, bps: f64, segment: f64) -> bool {
+        let Sent { acked, seconds } = self.faster(bps);
+        let needed = acked.octets * 8.0 / bps;
+        let is_enough = acked.octets >= Self::SEGMENTS_MIN * segment;
+        let is_in_time = acked.seconds - seconds <= needed * Mode::BLUR;
+        is_enough && is_in_time && acked.seconds * Mode::BLUR >= needed
+    }
+
+    /// It came out even faster.
+    pub(super) fn passed_above(&self, bps: f64, segment: f64) -> bool {
+        let Sent { acked, .. } = self.faster(bps);
+        let needed = acked.octets * 8.0 / bps;
+        acked.octets >= Self::SEGMENTS_MIN * segment && acked.seconds * Mode::BLUR < needed
+    }
+
+    /// All that was sent faster than `bps`.
+    fn faster(&self, bps: f64) -> Sent {
         let first = doublings(bps).saturating_add(1);
         let mut all = Sent::default();
         for (_, sent) in self.bins.range(first..) {
             all.add(*sent);
         }
-        let Sent { acked, seconds } = all;
-        let needed = acked.octets * 8.0 / bps;
-        let is_enough = acked.octets >= Self::SEGMENTS_MIN * segment;
-        let is_in_time = acked.seconds - seconds <= needed * Mode::BLUR;
-        is_enough && is_in_time && acked.seconds * Mode::BLUR >= needed
+        all
     }
 }
 

@@ -35,8 +35,8 @@ impl Trains {
     }
 
     /// The commonest rate; `None` without any. Trains that took no time, as ACKs that were released
-    /// together do, show none, and still are no part of it.
-    pub(super) fn mode(&self) -> Option<Mode> {
+    /// together do, show none, and still are no part of it. `tick` is that of the capture's clock, seconds.
+    pub(super) fn mode(&self, tick: f64) -> Option<Mode> {
         let around = |bin: &u16| {
             let near = self.bins.range(bin.saturating_sub(1)..=bin.saturating_add(1));
             Stretch::sum(near.map(|(_, train)| train))
@@ -46,7 +46,10 @@ impl Trains {
         let mode = modes.max_by(|a, b| a.octets.total_cmp(&b.octets))?;
         let all = Stretch::sum(self.bins.values());
         let is_sharp = self.count >= Self::COUNT_MIN && mode.octets >= Self::SHARP * all.octets;
-        Some(Mode { bps: mode.rate(), is_sharp })
+        // A tick more or less of its time is no other rate: else the clock makes the modes.
+        let train_s = all.octets * 8.0 / f64::from(self.count) / mode.rate();
+        let is_told = tick <= (Mode::BLUR - 1.0) * train_s;
+        Some(Mode { bps: mode.rate(), is_sharp: is_sharp && is_told })
     }
 }
 

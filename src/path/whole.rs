@@ -23,6 +23,8 @@ pub(super) struct Whole {
     pub(super) passed: f64,
     /// ACKs that echoed a congestion mark.
     pub(super) echoes: u64,
+    /// One tick of the capture's clock, seconds; 0 where it is fine.
+    pub(super) tick: f64,
 }
 
 impl Whole {
@@ -77,25 +79,33 @@ impl Whole {
     fn fitted(&self) -> Option<Bucket> {
         let Record { points, losses, base, segment, .. } = &self.record;
         let is_enough = bucket::is_enough(losses.list.len(), losses.octets, *segment);
-        let curve = is_enough.then(|| Curve::new(points, losses, *base, *segment))?;
+        let curve = is_enough.then(|| Curve::new(points, losses, *base, self.blur()))?;
         let lost: Vec<Mark> = losses.list.iter().map(|loss| loss.at.mark()).collect();
         bucket::fit(&curve, &lost, *base)
     }
 
+    /// Octets of frames: what is known to a segment at the best is known to what passed in a tick.
+    fn blur(&self) -> f64 {
+        let a_tick = self.carried.map_or(0.0, |carried| carried.rate() / 8.0 * self.tick);
+        self.record.segment.max(a_tick)
+    }
+
+    /// `None` also where the clock may hide a queue, or make one: half of the samples are told to a tick.
     fn owner(&self, fitted: &Bucket) -> Option<Owner> {
-        fitted.owner(self.queued(), self.record.trains)
+        let owner = |error: f64| fitted.owner(self.queued() + error, self.record.trains);
+        owner(-self.tick).filter(|found| owner(self.tick) == Some(*found))
     }
 
     /// `fitted` is the bucket of the losses where it is no policer's.
     fn shaper(&self, fitted: Option<&Bucket>) -> Option<TokenBucket> {
-        let Record { points, base, segment, capacity, .. } = &self.record;
+        let Record { points, base, capacity, .. } = &self.record;
         let is_served = |bucket: &&Bucket| capacity.is_none_or(|found| bucket.is_served(&found));
         let by_losses = fitted.filter(is_served).and_then(|found| {
-            Some(TokenBucket::new(found.rate, found.tokens(self.queued(), *segment)?))
+            Some(TokenBucket::new(found.rate, found.tokens(self.queued(), self.blur())?))
         });
         by_losses.or_else(|| {
             let rate = capacity.as_ref()?.bps / 8.0;
-            let found = tokens::of_one(points, rate, *base, *segment)?;
+            let found = tokens::of_one(points, rate, *base, self.blur())?;
             Some(TokenBucket::new(found.rate, found.octets))
         })
     }
@@ -117,7 +127,9 @@ impl Whole {
             tokens: shaper.map(|found| found.burst_bytes),
             segment: *segment,
             base: *base,
-            short: queueing::rank(points, *base, base.max(queueing::FELT_S)),
+            short: queueing::rank(points, *base, base.max(queueing::FELT_S).max(2.0 * self.tick)),
+            tick: self.tick,
+            blur: self.blur(),
             queued_max: self.rtt_max - base,
             losses: &losses.list,
             loss_rate: losses.rate(*passed),

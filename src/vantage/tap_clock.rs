@@ -21,11 +21,19 @@ impl TapClock {
     /// As many at one time are no chance: bursts are 2 to 43 us apart where measured.
     const SAME_MIN: u32 = 16;
 
+    /// The tick, where this packet changes what is known of it; zero of a clock that is fine after all.
     #[inline]
-    pub(super) fn on_packet(&mut self, time: Timestamp) {
+    pub(super) fn on_packet(&mut self, time: Timestamp) -> Option<Duration> {
         if !self.least.is_zero() && self.least <= Self::FINE {
-            return; // Nearly always, from the first packets on.
+            return None; // Nearly always, from the first packets on.
         }
+        let before = self.tick();
+        self.take(time);
+        let tick = self.tick();
+        (tick != before).then(|| tick.unwrap_or_default())
+    }
+
+    fn take(&mut self, time: Timestamp) {
         let apart = time.since(self.last);
         if apart.is_zero() {
             self.same_count = self.same_count.saturating_add(u32::from(time == self.last));

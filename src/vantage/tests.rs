@@ -14,6 +14,7 @@ use crate::wire::TcpTimestamps;
 struct Log {
     data: Vec<Timestamp>,
     acks: Vec<(u64, Timestamp)>,
+    tap_ticks: Vec<Duration>,
     last: Timestamp,
 }
 
@@ -36,6 +37,10 @@ impl Consumer for Log {
     }
 
     fn on_handshake(&mut self, _: &Handshake) {}
+
+    fn on_tap_tick(&mut self, tick: Duration) {
+        self.tap_ticks.push(tick);
+    }
 
     fn on_data(&mut self, data: &Data) {
         self.at(data.time);
@@ -349,4 +354,18 @@ fn an_echo_that_stands_still_tells_no_half() {
     }
     let last = tap.finish().0.acks.pop();
     assert_eq!(last.map(|(_, time)| time), Some(at_ms(4990)), "20 ms after it passed the tap");
+}
+
+/// Two packets a tick, then one that a finer clock tells apart.
+#[test]
+fn the_tick_of_the_tap_is_told_as_soon_as_it_shows() {
+    let mut tap = after_handshake(0, 20);
+    for nth in 0..40_u64 {
+        tap.on_data(&data(nth / 2 * 10, 1 + nth * 1000, None));
+    }
+    let finer = Data { time: Timestamp(195_050_000), ..data(0, 40_001, None) };
+    tap.on_data(&finer);
+    tap.on_data(&Data { time: Timestamp(195_100_000), ..finer });
+    let (ms, us) = (Duration::from_millis, Duration::from_micros);
+    assert_eq!(tap.finish().0.tap_ticks, [ms(10), us(5050), us(0)]);
 }

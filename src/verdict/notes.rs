@@ -195,7 +195,8 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     if let Some(tick) = grounds.tap_tick {
         let tick = seconds(tick.as_secs_f64());
         let text = format!(
-            "the capture's times are {tick} apart or equal: too coarse to tell what prompted a send"
+            "the capture's times are {tick} apart or equal: too coarse to tell what prompted a send, and RTT, \
+             queueing and rates of what took less than many times that"
         );
         add(codes::COARSE_CLOCK, text);
     }

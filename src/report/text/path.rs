@@ -42,8 +42,7 @@ fn kind(path: &PathReport) -> String {
             format!("shaped{bucket}: a burst passes, the rest queues")
         }
         PathVerdict::Lossy if path.confidence == Confidence::Low => format!(
-            "lossy: {loss} lost without a queue, in bursts, as a bad link does or a policer that \
-             others share"
+            "lossy: {loss} lost and no queue seen, as of a bad link, or of a policer that others share"
         ),
         PathVerdict::Lossy => format!("lossy: {loss} lost without a queue, not for congestion"),
         PathVerdict::AqmOrEcn => {
@@ -75,7 +74,7 @@ fn rate_of(capacity: &Capacity) -> String {
 
 fn waiting(queueing: &Queueing) -> String {
     if queueing.p95_us < 1.0 {
-        return "queueing: none that a clock of microseconds would show".to_owned();
+        return "queueing: none that the capture's clock would show".to_owned();
     }
     let (half, most) = (micros(queueing.p50_us), micros(queueing.p95_us));
     format!(
