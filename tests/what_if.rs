@@ -2,10 +2,14 @@
 //! lifted.
 #![expect(clippy::expect_used, reason = "test code")]
 
+use std::io::Cursor;
 use std::time::Duration;
 
-use tcplimit::model::{Confidence, FlowReport, Lifted, Limit, NextLimit, PathVerdict, WhatIf};
+use tcplimit::model::{
+    Confidence, FlowReport, Lifted, Limit, NextLimit, PathVerdict, WhatIf, codes,
+};
 use tcplimit::testing::{Application, Path, Reader, Tap, ms};
+use tcplimit::{Config, analyze_stream};
 
 /// Long enough for the start not to count.
 const LONG: Duration = ms(10_000);
@@ -158,4 +162,19 @@ fn without_a_verdict_nothing_is_predicted() {
     assert_eq!(flow.verdict.limit, Limit::CaptureGap, "{}", flow.verdict.text);
     assert_eq!((flow.what_if.len(), flow.path.confidence), (0, Confidence::Low));
     assert_ne!(flow.path.verdict, PathVerdict::NotFull);
+}
+
+/// Both ends offer SACK behind the MSS: of 54 octets of each packet none of that is left.
+#[test]
+fn options_that_the_snap_length_cut_off_are_not_missing() {
+    let packets = Path { sndbuf: 40_000, ..PATH }.capture();
+    for snap_len in [54, 58, 1500] {
+        let octets = Cursor::new(packets.pcap(snap_len));
+        let report = analyze_stream("cut", octets, &Config::default()).expect("a capture");
+        let flow = report.flows.first().expect("a flow");
+        let what_if = prediction(flow, Lifted::SendBuffer);
+        assert!(!what_if.assumption.contains("without SACK"), "{snap_len}: {what_if:?}");
+        let is_cut = report.notes.iter().filter(|note| note.code == codes::OPTIONS_CUT).count();
+        assert_eq!(is_cut, usize::from(snap_len < 1500));
+    }
 }

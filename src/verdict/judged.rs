@@ -7,7 +7,7 @@ use super::shares::{Outside, Shares};
 use super::unopened::{Unopened, sent_only_syns};
 use super::why::{self, Facts};
 use super::{Findings, advice, bearing, path, what_if};
-use crate::flow::{Connection, Flow};
+use crate::flow::{Connection, Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
     Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
@@ -59,6 +59,8 @@ impl Judged {
             findings.ledger.forget_rulings();
         }
         findings.ledger.end_at(connection.last_time);
+        // What the snap length cut off a SYN may have offered it.
+        findings.totals.is_without_sack &= ![flow, reverse].into_iter().any(is_syn_cut);
         if vantage != Vantage::Sender {
             // Behind the bottleneck the spacing of a burst is what the queue made of it already.
             findings.path.dispersion = None;
@@ -261,6 +263,11 @@ fn is_elsewhere(place: &vantage::Vantage) -> bool {
 /// More than half of what fills a window shows in flight there: it fits under no smaller scale than the window's.
 fn is_nearer_to_sender(place: &vantage::Vantage) -> bool {
     place.sender_half.zip(place.receiver_half).is_some_and(|(sender, receiver)| sender < receiver)
+}
+
+/// Not all options of its SYN were captured.
+fn is_syn_cut(flow: &Flow<()>) -> bool {
+    flow.syn.is_some_and(|syn| syn.window_scale == Offered::Unseen)
 }
 
 /// `receiver` is the side whose windows are in question.
