@@ -140,8 +140,9 @@ impl Bucket {
 
     /// Losses know of it.
     fn is_proven(&self) -> bool {
-        let is_told = self.own() >= Self::OWN_MIN && self.evidence() >= Self::SURE;
-        is_told && self.over <= Self::OVER_MAX
+        // By one and the same blur: a wide one takes in losses that know nothing of it, a narrow one few.
+        let is_told = |by: &Contrast| by.own() >= Self::OWN_MIN && by.evidence() >= Self::SURE;
+        [self.sharp, self.blurred].iter().any(is_told) && self.over <= Self::OVER_MAX
     }
 
     /// What passes a shaper at once, octets; `None` where that is no more than any queue lets pass.
@@ -177,10 +178,6 @@ impl Bucket {
     pub(super) fn is_served(&self, capacity: &Capacity) -> bool {
         let is_off = (self.rate * 8.0 / capacity.bps - 1.0).abs() > SERVED;
         !capacity.is_known() || !is_off
-    }
-
-    fn own(&self) -> f64 {
-        self.sharp.own().max(self.blurred.own())
     }
 
     fn evidence(&self) -> f64 {
@@ -250,4 +247,31 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
 /// The share of `all` that is so; 0 of none.
 pub(super) fn share<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> f64 {
     len_as_f64(all.iter().filter(|one| is_so(one)).count()) / len_as_f64(all.len()).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nine losses at random: four are within a segment and a half of one deficit, where few others are, and
+    /// three more within a tenth of it, where a third of all is.
+    #[test]
+    fn a_narrow_and_a_wide_blur_prove_nothing_together() {
+        let by = |hits, empty| Contrast { losses: 9.0, hits, empty };
+        let bucket = |sharp, blurred| Bucket {
+            rate: 435e3,
+            burst: 424e3,
+            hits: 0.8,
+            sharp,
+            blurred,
+            over: 0.0,
+            score: 0.75,
+            lead: 4.6,
+            close_lead: 5.4,
+        };
+        let (narrow, wide) = (by(4.0 / 9.0, 0.03), by(7.0 / 9.0, 0.35));
+        assert!(!bucket(narrow, wide).is_proven());
+        assert!(bucket(by(7.0 / 9.0, 0.03), wide).is_proven());
+        assert!(bucket(narrow, by(7.0 / 9.0, 0.1)).is_proven());
+    }
 }
