@@ -67,7 +67,8 @@ impl SlowStart {
         }
     }
 
-    /// CUBIC grows by as much as slow start again where the round trip is long for the queue that it has built.
+    /// CUBIC grows by as much as slow start again where the round trip is long for the queue that it has
+    /// built.
     fn on_quarter(&mut self, is_fast: bool) {
         if is_fast {
             (self.exit, self.slow_quarters) = (None, 0); // Something else had held it.
@@ -130,8 +131,8 @@ mod tests {
         slow_start.exit().map(|exit| exit.time.since(Timestamp(0)).as_micros() / 1000)
     }
 
-    /// Growth by half in each round trip ends at 100 ms, and comes back once the queue is long: after a window
-    /// that doubled slowly, or at once after something else had held it.
+    /// Growth by half in each round trip ends at 100 ms, and comes back once the queue is long: after a
+    /// window that doubled slowly, or at once after something else had held it.
     #[test]
     fn growth_by_avoidance_in_a_long_queue_is_no_slow_start() {
         let start = [(0, 10, 50), (50, 20, 50), (100, 40, 50)];

@@ -135,8 +135,8 @@ impl<C: Consumer> Live<C> {
     #[cold]
     fn on_marked(&mut self, segment: &Segment, from: Origin) -> bool {
         if segment.flags.has(TcpFlags::RST) {
-            // Its number may be any, so nothing is placed by it, and it acknowledges nothing (RFC 9293 section
-            // 3.10.7).
+            // Its number may be any, so nothing is placed by it, and it acknowledges nothing (RFC 9293
+            // section 3.10.7).
             let (own, peer) = self.pair(from);
             own.ending().reset_time.get_or_insert(segment.time);
             let is_believed = own.may_send(segment.seq) || own.refuses(peer, segment.ack);

@@ -38,9 +38,9 @@ impl Riders {
     /// All but PSH, which says nothing of what is acknowledged.
     const SAYING: u16 = !TcpFlags::PSH;
 
-    /// For so long they are held back where the round trip takes `rtt` by the handshake: a tick of most timestamp
-    /// clocks. Away from the sender no arrival is known as closely (`vantage::resolution`), and no silence as
-    /// short as a round trip means anything (`episode::Stalls`).
+    /// For so long they are held back where the round trip takes `rtt` by the handshake: a tick of most
+    /// timestamp clocks. Away from the sender no arrival is known as closely (`vantage::resolution`), and no
+    /// silence as short as a round trip means anything (`episode::Stalls`).
     fn held_max(rtt: Option<Duration>) -> Duration {
         let tick = Duration::from_millis(1);
         rtt.map_or(tick, |rtt| rtt.min(tick))
@@ -60,7 +60,8 @@ impl Riders {
         })
     }
 
-    /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in flight.
+    /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in
+    /// flight.
     fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
         let Some(number) = segment.ack.filter(|_| is_plain(ack)) else { return self.begin_anew() };
         let flags = segment.flags.0 & Self::SAYING;

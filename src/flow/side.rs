@@ -259,9 +259,10 @@ impl<C: Consumer> Side<C> {
         self.scale.shift().unwrap_or(WindowShift::MAX).scale(segment.window_unscaled)
     }
 
-    /// Whether what this side sent may be acknowledged as far as `ack`, beyond all that was seen of it: the capture
-    /// may have missed some, but a receiver ignores what it has not let out (RFC 9293 section 3.10.7.4, RFC 5961
-    /// section 5). Beyond `window` a second acknowledgment has to agree with the one that was set `aside`.
+    /// Whether what this side sent may be acknowledged as far as `ack`, beyond all that was seen of it: the
+    /// capture may have missed some, but a receiver ignores what it has not let out (RFC 9293 section
+    /// 3.10.7.4, RFC 5961 section 5). Beyond `window` a second acknowledgment has to agree with the one that
+    /// was set `aside`.
     #[cold]
     pub(super) fn believes_ack(
         &mut self,

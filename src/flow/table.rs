@@ -115,7 +115,8 @@ impl<C: Consumer> FlowTable<C> {
         }
     }
 
-    /// The place of a segment's connection, which may be new; `None` if that was handed on, and the segment is late.
+    /// The place of a segment's connection, which may be new; `None` if that was handed on, and the segment
+    /// is late.
     #[inline(never)]
     fn place_of(
         &mut self,

@@ -22,8 +22,8 @@ pub(super) struct Gone {
     pub(super) last_time: Timestamp,
 }
 
-/// One of them. The fields of [`Gone`] stand here by themselves: as one they would leave a gap, and each take 40
-/// octets for 32.
+/// One of them. The fields of [`Gone`] stand here by themselves: as one they would leave a gap, and each take
+/// 40 octets for 32.
 #[derive(Debug)]
 struct Waiting {
     /// Of its key, which would take twice as much. Of a million that wait and a million that come, two have

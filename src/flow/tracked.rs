@@ -171,8 +171,8 @@ impl<C: Consumer> Tracked<C> {
         }
     }
 
-    /// The queue it belongs to; they are numbered in the order of eviction. Open connections stand by the octets that it
-    /// takes to count their payload: each queue holds 256 times as much as the one before.
+    /// The queue it belongs to; they are numbered in the order of eviction. Open connections stand by the
+    /// octets that it takes to count their payload: each queue holds 256 times as much as the one before.
     pub(super) fn worth(&self) -> u8 {
         match self.phase() {
             Phase::HalfOpen => HALF_OPEN,

@@ -285,7 +285,8 @@ mod tests {
         assert_eq!(after(&grown), Some(1));
     }
 
-    /// Filled at the shift that fits, or with the right edge standing still at it; the least that fits is not enough.
+    /// Filled at the shift that fits, or with the right edge standing still at it; the least that fits is not
+    /// enough.
     #[test]
     fn one_shift_is_left_where_data_fill_the_window() {
         let certain = |steps: Vec<(u64, u16, u64)>| {

@@ -78,7 +78,8 @@ pub(crate) struct Context {
     pub(crate) has_used_initial_window: bool,
 }
 
-/// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those (`tcp_cwnd_test`).
+/// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those
+/// (`tcp_cwnd_test`).
 const INITIAL_WINDOW: u16 = 10;
 
 impl Context {

@@ -1,7 +1,7 @@
 //! Which part of a wait at a full window was the pacing timer's? Linux asks the timer first
 //! (`tcp_pacing_check` in `tcp_write_xmit`), and counts time to the window only from when the timer lets the
-//! sender look at it. With the sender's fq qdisc in the timer's place (`tcp_needs_internal_pacing`) all of it is
-//! the window's, for what the qdisc holds back is in flight to TCP. What leaves the sender looks the same.
+//! sender look at it. With the sender's fq qdisc in the timer's place (`tcp_needs_internal_pacing`) all of it
+//! is the window's, for what the qdisc holds back is in flight to TCP. What leaves the sender looks the same.
 
 use super::{Context, Limit, Ruling};
 use crate::round::{EndedBy, PacingSign, Sign, Wait, WindowSign};
@@ -31,8 +31,8 @@ pub(super) fn by_window(wait: &Wait, is_shown: bool, context: &Context) -> Rulin
     Ruling::rather_paced_by(Limit::ReceiveWindow)
 }
 
-/// Whether what is missing from a full window may wait in the sender's qdisc: Linux lets two buffers stand there,
-/// or what goes out in 1/1024 s, and one more (`tcp_small_queue_check`).
+/// Whether what is missing from a full window may wait in the sender's qdisc: Linux lets two buffers stand
+/// there, or what goes out in 1/1024 s, and one more (`tcp_small_queue_check`).
 fn may_stand_in_qdisc(wait: &Wait, context: &Context) -> bool {
     let most = Bytes(context.send_max.0.saturating_mul(3));
     wait.snd_wnd.is_some_and(|wnd| wnd.saturating_sub(wait.flight_before) <= most)
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
     use crate::units::Duration;
 
-    /// Three buffers may stand in the sender's fq qdisc, and are in flight to TCP; what is missing beyond them waits
-    /// for TCP's own timer.
+    /// Three buffers may stand in the sender's fq qdisc, and are in flight to TCP; what is missing beyond
+    /// them waits for TCP's own timer.
     #[test]
     fn pacing_just_below_a_full_window_may_be_the_window_s() {
         let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };

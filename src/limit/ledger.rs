@@ -81,8 +81,8 @@ impl Measures {
     }
 }
 
-/// Consecutive waits with one limit and cause; where spans were joined, as many of them as lie nearby, and their frames
-/// stand among those of others.
+/// Consecutive waits with one limit and cause; where spans were joined, as many of them as lie nearby, and
+/// their frames stand among those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: Timestamp,
@@ -124,7 +124,8 @@ impl Ledger {
         }
     }
 
-    /// Takes back what lies after `end`: away from the sender an ACK reaches it after the last packet of the capture.
+    /// Takes back what lies after `end`: away from the sender an ACK reaches it after the last packet of the
+    /// capture.
     pub(crate) fn end_at(&mut self, end: Timestamp) {
         while let Some(last) = self.spans.last_mut().filter(|last| last.end > end) {
             let (kind, over) = ((last.limit, last.cause), last.end.since(last.start.max(end)));
@@ -177,8 +178,8 @@ impl Ledger {
         self.time.values().sum()
     }
 
-    /// Joins spans of one kind that lie near each other until a quarter fewer are left: a flow that goes to and
-    /// fro between two limits is left with longer spans of both.
+    /// Joins spans of one kind that lie near each other until a quarter fewer are left: a flow that goes to
+    /// and fro between two limits is left with longer spans of both.
     fn thin_spans(&mut self) {
         let enough = self.spans.len().saturating_sub(self.spans.len() / 4);
         let mut together = 4;
@@ -190,8 +191,8 @@ impl Ledger {
     }
 }
 
-/// `spans` with those joined that are of one kind and of the same so many neighbours, where these take no longer than
-/// most others do.
+/// `spans` with those joined that are of one kind and of the same so many neighbours, where these take no
+/// longer than most others do.
 fn joined(spans: &[Span], together: usize) -> Vec<Span> {
     let length = |group: &[Span]| group.iter().map(Span::duration).sum::<Duration>();
     let mut lengths: Vec<Duration> = spans.chunks(together).map(length).collect();

@@ -30,15 +30,15 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
 }
 
-/// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the receiver's,
-/// lets it out again.
+/// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the
+/// receiver's, lets it out again.
 fn is_cwnd_restart(wait: &Wait) -> bool {
     wait.sign.recovery == Recovery::Timeout
         && matches!(wait.sign.ended_by, EndedBy::Retransmission(_))
 }
 
-/// Repairs are not put off for the sake of larger segments (`tcp_tso_should_defer` asks for the state), and slow
-/// start still fills the congestion window.
+/// Repairs are not put off for the sake of larger segments (`tcp_tso_should_defer` asks for the state), and
+/// slow start still fills the congestion window.
 fn is_put_off(wait: &Wait, context: &Context) -> bool {
     wait.sign.recovery == Recovery::Open
         && matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck)

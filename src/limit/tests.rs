@@ -201,7 +201,8 @@ fn full_segments_without_a_prompt_are_pacing() {
     assert_eq!(main_limit(&[paced], 20), (Limit::CongestionWindow, Some(Cause::Pacing)));
 }
 
-/// Each batch is one write, at an even pace: a timer that keeps step with the ACKs, if it may do so by chance.
+/// Each batch is one write, at an even pace: a timer that keeps step with the ACKs, if it may do so by
+/// chance.
 #[test]
 fn even_writes_that_meet_each_ack_within_microseconds_are_woken_by_it() {
     let batch = Sign { batch: BatchSign::Third, queue: QueueSign::Dry, ..CLOCKED };

@@ -32,7 +32,8 @@ pub(super) struct Facts<'a> {
     pub(super) used: Option<f64>,
     /// Share of that time in which a queue is known to have stood.
     pub(super) busy: f64,
-    /// The flow's part of what passed the bottleneck while it was busy; `None` where its capacity is not known.
+    /// The flow's part of what passed the bottleneck while it was busy; `None` where its capacity is not
+    /// known.
     pub(super) own: Option<f64>,
     /// The token bucket that fits the losses best, if they know of it, and what it belongs to.
     pub(super) bucket: Option<(Bucket, Owner)>,
@@ -154,8 +155,8 @@ impl Facts<'_> {
         (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
     }
 
-    /// A queue stood, but what the flow got of the bottleneck's rate is not all. Queues that bursts leave behind may
-    /// seem so, too, on a short path; then what is lost knows nothing of them.
+    /// A queue stood, but what the flow got of the bottleneck's rate is not all. Queues that bursts leave
+    /// behind may seem so, too, on a short path; then what is lost knows nothing of them.
     fn is_shared(&self, episodes: usize) -> bool {
         let has_less = |part: f64| self.own.is_some_and(|own| own < part);
         let is_at_random = episodes >= EVENTS_MIN && self.episode_rank < PEAK;
@@ -169,7 +170,8 @@ impl Facts<'_> {
         self.stood >= STANDING && self.used.is_none()
     }
 
-    /// Jitter that keeps the order holds up what follows as a queue does, but not for as long as all the way takes.
+    /// Jitter that keeps the order holds up what follows as a queue does, but not for as long as all the way
+    /// takes.
     fn varying(&self) -> (Kind, Trust) {
         let is_queue = self.short < STANDING;
         (Kind::BottleneckFull, if is_queue { Trust::Agreed } else { Trust::Doubtful })

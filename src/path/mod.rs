@@ -97,8 +97,8 @@ impl Gauge {
         self.losses.settle();
     }
 
-    /// The times are read from a clock of this tick. What was made of them before is dropped: it took them for
-    /// exact.
+    /// The times are read from a clock of this tick. What was made of them before is dropped: it took them
+    /// for exact.
     pub(crate) fn on_tap_tick(&mut self, tick: Duration) {
         self.tick = tick;
         self.busy = BusyPeriods::of_clock(tick);
@@ -162,8 +162,8 @@ impl Gauge {
         });
     }
 
-    /// Of the last segment alone, which has nothing behind it: a receiver delays its ACK by up to half a second (RFC
-    /// 9293 section 3.8.6.3), and no queue does.
+    /// Of the last segment alone, which has nothing behind it: a receiver delays its ACK by up to half a
+    /// second (RFC 9293 section 3.8.6.3), and no queue does.
     fn is_lone(&self, ack: &Acknowledge, octets: f64) -> bool {
         octets <= self.wire.segment && !is_prompt(ack)
     }

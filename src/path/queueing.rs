@@ -18,7 +18,8 @@ pub(crate) struct Queueing {
 /// Points told: enough to draw.
 const SERIES_MAX: usize = 100;
 
-/// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289 section 4.3), seconds.
+/// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289 section 4.3),
+/// seconds.
 pub(super) const FELT_S: f64 = 0.005;
 
 /// The queue around one time.
@@ -27,7 +28,8 @@ pub(crate) struct Queued {
     pub(crate) time: Timestamp,
     /// Delay, seconds.
     pub(crate) delay_s: f64,
-    /// The flow's own octets in the queue: its rate over the round trip before times the delay (Little's law).
+    /// The flow's own octets in the queue: its rate over the round trip before times the delay (Little's
+    /// law).
     pub(crate) octets: f64,
 }
 
@@ -77,8 +79,8 @@ fn queued(group: &[Point], points: &[Point], base: f64) -> Option<Queued> {
     Some(Queued { time: last.at.time, delay_s, octets: rate(points, last, rtt) * delay_s })
 }
 
-/// Octets a second that had passed by `last`, over the round trip of `rtt` seconds before and no less: one ACK
-/// may tell of many at once.
+/// Octets a second that had passed by `last`, over the round trip of `rtt` seconds before and no less: one
+/// ACK may tell of many at once.
 fn rate(points: &[Point], last: &Point, rtt: f64) -> f64 {
     let seconds_since = |point: &Point| last.at.time.since(point.at.time).as_secs_f64();
     let after = points.partition_point(|point| seconds_since(point) >= rtt);

@@ -1,10 +1,10 @@
 //! What becomes of segments that were sent together?
 //!
-//! A bottleneck that serves in order lets nothing in between them but what comes in while they do. So those sent
-//! faster than it passes them leave at its whole rate, whatever others have of it, and over many of them the
-//! spacing of their ACKs tells it. ACKs that something on the way back holds and lets go at once (Wi-Fi, DOCSIS,
-//! LTE, coalescing) follow each other faster, but then there is as much silence before them: what was sent
-//! together, taken as one, is not acknowledged faster for it.
+//! A bottleneck that serves in order lets nothing in between them but what comes in while they do. So those
+//! sent faster than it passes them leave at its whole rate, whatever others have of it, and over many of them
+//! the spacing of their ACKs tells it. ACKs that something on the way back holds and lets go at once (Wi-Fi,
+//! DOCSIS, LTE, coalescing) follow each other faster, but then there is as much silence before them: what was
+//! sent together, taken as one, is not acknowledged faster for it.
 
 use std::collections::BTreeMap;
 

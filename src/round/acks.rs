@@ -141,8 +141,8 @@ impl RecentAcks {
         self.count = self.count.saturating_add(1);
     }
 
-    /// The oldest one gives way to one that comes `now`. At one time, by a clock that ticks coarsely or stands
-    /// still, they may as well lie far apart.
+    /// The oldest one gives way to one that comes `now`. At one time, by a clock that ticks coarsely or
+    /// stands still, they may as well lie far apart.
     #[cold]
     fn crowd_out(&mut self, now: Timestamp) {
         let oldest = self.recent.get(self.count % Self::KEPT).filter(|ack| ack.time < now);

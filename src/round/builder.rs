@@ -239,8 +239,8 @@ impl RoundBuilder {
     }
 }
 
-/// Without SACK each duplicate tells that a segment more has left the network, and lets one go in its place (RFC 3042,
-/// RFC 5681 section 3.2 step 4, Linux `tcp_add_reno_sack`).
+/// Without SACK each duplicate tells that a segment more has left the network, and lets one go in its place
+/// (RFC 3042, RFC 5681 section 3.2 step 4, Linux `tcp_add_reno_sack`).
 fn lets_go(ack: &Acknowledge) -> bool {
     ack.is_dup_ack && ack.newly_sacked == Bytes(0) && ack.dsack.is_none()
 }

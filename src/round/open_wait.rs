@@ -277,8 +277,9 @@ impl OpenWait {
         }
     }
 
-    /// Whether the closed window held the sender until `stop`: what waits for it goes out within a round trip after it
-    /// has opened. Where nothing does, or nothing goes out at all, it did if it was closed most of the time.
+    /// Whether the closed window held the sender until `stop`: what waits for it goes out within a round trip
+    /// after it has opened. Where nothing does, or nothing goes out at all, it did if it was closed most of
+    /// the time.
     fn is_held_shut(&self, stop: &Stop<'_>, ended_by: EndedBy) -> bool {
         let Some(shut) = self.shut else { return false };
         let open_for = self.opened.map(|opened| stop.time.since(opened));

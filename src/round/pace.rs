@@ -5,8 +5,9 @@
 //! - The buffer has the size which the rate asks for (`tcp_tso_autosize`): what goes out in 1/1024 s,
 //!   but two segments at least.
 //! - After a pause the first wait is half as long as the rate asks for, those after it are as long
-//!   (the credit of `tcp_update_skb_after_send`). A pause is a wait that was longer than the rate asks for, or
-//!   several that were a little longer: an ACK alone makes none, for it lets nothing out before the timer does.
+//!   (the credit of `tcp_update_skb_after_send`). A pause is a wait that was longer than the rate asks for,
+//!   or several that were a little longer: an ACK alone makes none, for it lets nothing out before the timer
+//!   does.
 //!
 //! A writer's timer does neither, however even its pace, unless its writes happen to be the whole
 //! segments of just under a millisecond. A paced sender that never pauses and sends two segments at a
@@ -49,8 +50,8 @@ pub(super) struct Pacer {
 struct Before {
     octets: Bytes,
     time: Duration,
-    /// Its burst may have had credit itself: an ACK or a writer let it out, maybe later than the timer had, or it is
-    /// the first, and the first ten segments are not paced at all (`data_segs_out` in
+    /// Its burst may have had credit itself: an ACK or a writer let it out, maybe later than the timer had,
+    /// or it is the first, and the first ten segments are not paced at all (`data_segs_out` in
     /// `tcp_update_skb_after_send`).
     may_have_credit: bool,
 }
@@ -81,8 +82,8 @@ impl Pacer {
         self.known.is_none()
     }
 
-    /// What [`Pacer::sign`] does with a wait that an ACK ended at once, after two segments at most, while nothing is
-    /// known of a timer; it tells nothing.
+    /// What [`Pacer::sign`] does with a wait that an ACK ended at once, after two segments at most, while
+    /// nothing is known of a timer; it tells nothing.
     pub(super) fn pass(&mut self, octets: Bytes, time: Duration) {
         (self.last, self.is_in_train) = (None, false);
         if !time.is_zero() {
@@ -98,7 +99,8 @@ impl Pacer {
     /// What the wait after `step` tells; waits come in order.
     pub(super) fn sign(&mut self, step: &Step, ended_by: EndedBy, queue: QueueSign) -> PacingSign {
         let is_in_train = std::mem::take(&mut self.is_in_train);
-        // Also after a wait that is none of the timer's and none of an ACK's: what ended it may have come late.
+        // Also after a wait that is none of the timer's and none of an ACK's: what ended it may have come
+        // late.
         let is_on_time = ended_by == EndedBy::Nothing && !step.is_emptied;
         let was_on_time = std::mem::replace(&mut self.is_on_time, is_on_time);
         let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
@@ -269,8 +271,8 @@ mod tests {
         assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
     }
 
-    /// Two segments every 10 ms, and one that Nagle's rule holds until an ACK: at the pace which half a wait of
-    /// 2.5 ms would show, the timer had let it out after 10 ms, not after 8.
+    /// Two segments every 10 ms, and one that Nagle's rule holds until an ACK: at the pace which half a wait
+    /// of 2.5 ms would show, the timer had let it out after 10 ms, not after 8.
     #[test]
     fn an_ack_before_the_timer_is_no_pause() {
         let mut pacer = Pacer::default();
@@ -280,8 +282,8 @@ mod tests {
         assert_eq!(sign(&mut pacer, step(2, 10_000), EndedBy::Nothing), PacingSign::Unknown);
     }
 
-    /// The first ten segments of a connection, which the timer does not hold back, and the next after 10 ms: at
-    /// 1 ms a segment that would be no pause after any other ten.
+    /// The first ten segments of a connection, which the timer does not hold back, and the next after 10 ms:
+    /// at 1 ms a segment that would be no pause after any other ten.
     #[test]
     fn the_first_burst_takes_no_time() {
         let mut pacer = Pacer::default();

@@ -7,8 +7,8 @@
 //!
 //! The rate is read off the waits that no ACK ended. Even ones prove nothing, for a writer's timer
 //! makes such as well; what does is what [`Pacer`](super::pace) knows, that a wait shortened by credit
-//! agrees with the one before, or that two agree within a round trip of a full receive window, for then data is
-//! queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
+//! agrees with the one before, or that two agree within a round trip of a full receive window, for then data
+//! is queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
 //! without proof.
 //!
 //! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the module
@@ -90,8 +90,8 @@ impl PacingTimer {
         self.pace.is_none()
     }
 
-    /// What [`PacingTimer::on_wait`] does with a wait that an ACK ended while no pace is known, as most are of
-    /// senders that no timer paces.
+    /// What [`PacingTimer::on_wait`] does with a wait that an ACK ended while no pace is known, as most are
+    /// of senders that no timer paces.
     pub(super) fn pass(&mut self, start: Timestamp, is_window_full: bool) -> Held {
         if is_window_full {
             self.last_full = start;

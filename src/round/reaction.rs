@@ -4,7 +4,8 @@
 //! time that nine in ten of them need is the machine's own; what comes later was woken up.
 //!
 //! Where the tap stands a little before the host, or interrupts are held back, all answers come a millisecond
-//! or more late, one as late as the other. A writer's timer that runs in step with the round trips looks the same.
+//! or more late, one as late as the other. A writer's timer that runs in step with the round trips looks the
+//! same.
 
 use super::{IMMEDIATE, WAKE_UP};
 use crate::units::Duration;
@@ -32,8 +33,8 @@ struct Late {
 const BUCKETS: usize = 8;
 const BUCKET: Duration = Duration::from_micros(50);
 
-/// As much as the kernel's own time varies: of captures whose ACKs were moved ahead by 1 to 3 ms, 76 to 100 in a
-/// hundred answers came within it.
+/// As much as the kernel's own time varies: of captures whose ACKs were moved ahead by 1 to 3 ms, 76 to 100
+/// in a hundred answers came within it.
 const LATE_BAND: Duration = Duration::from_micros(200);
 
 /// A tap or a host that is further off tells itself by the handshake or by timestamps.

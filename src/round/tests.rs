@@ -107,7 +107,8 @@ fn nothing_is_queued_where_a_loss_probe_repeats_the_last_segment() {
     assert_eq!(queues(999), [QueueSign::Written; 3], "the window may be why");
 }
 
-/// RFC 3042: without SACK, each duplicate ACK lets a segment go. A copy that the receiver tells of (D-SACK) does not.
+/// RFC 3042: without SACK, each duplicate ACK lets a segment go. A copy that the receiver tells of (D-SACK)
+/// does not.
 #[test]
 fn what_follows_a_duplicate_ack_answers_it() {
     for (dsack, by) in
@@ -124,8 +125,8 @@ fn what_follows_a_duplicate_ack_answers_it() {
     }
 }
 
-/// Four writes are out; the ACKs of one and a half are answered with the next. What is queued may be put off for the
-/// sake of larger segments, up to a largest send; where nothing is, the writer was blocked.
+/// Four writes are out; the ACKs of one and a half are answered with the next. What is queued may be put off
+/// for the sake of larger segments, up to a largest send; where nothing is, the writer was blocked.
 #[test]
 fn what_is_not_queued_is_not_put_off() {
     for (len, batch) in [(4000, BatchSign::No), (3500, BatchSign::Third)] {

@@ -36,7 +36,8 @@ impl Fill {
     }
 }
 
-/// Of IPv4 and TCP without options (RFC 791, RFC 9293 section 3.1); IPv6 has 20 more, a hundredth of most segments.
+/// Of IPv4 and TCP without options (RFC 791, RFC 9293 section 3.1); IPv6 has 20 more, a hundredth of most
+/// segments.
 const HEADERS: Bytes = Bytes(40);
 
 /// Follows one sender.
@@ -62,8 +63,8 @@ impl WindowPace {
         }
     }
 
-    /// The pace at `now` with `window` going out in a round trip. `None` if BBR's were out of all proportion to
-    /// `own`, the last one proved: then that is the network interface's.
+    /// The pace at `now` with `window` going out in a round trip. `None` if BBR's were out of all proportion
+    /// to `own`, the last one proved: then that is the network interface's.
     pub(super) fn pace(
         &self,
         now: Timestamp,
@@ -82,8 +83,8 @@ impl WindowPace {
     }
 }
 
-/// ACKs that come close together do so again a round trip later, by what they let out. BBR keeps its pace for longer
-/// (`bbr_is_next_cycle_phase`), but may have been at it for as long when the wait showed it.
+/// ACKs that come close together do so again a round trip later, by what they let out. BBR keeps its pace for
+/// longer (`bbr_is_next_cycle_phase`), but may have been at it for as long when the wait showed it.
 const ROUNDS_SHOWN: u32 = 2;
 
 #[cfg(test)]

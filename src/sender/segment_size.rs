@@ -9,7 +9,8 @@ pub(crate) const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
 const ETHERNET_MSS: u64 = 1460;
-/// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and timestamps.
+/// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and
+/// timestamps.
 const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;
 /// MSS where none was announced (RFC 9293 section 3.7.1; Linux `TCP_MSS_DEFAULT`).
 const DEFAULT_MSS: u64 = 536;
@@ -31,8 +32,8 @@ pub(super) struct SegmentSize {
     run: Run,
 }
 
-/// Sends that adjoin in the stream, none of them of whole segments. PSH stands at the end of what is queued (RFC 9293
-/// section 3.9.1.2), and with segmentation offload at that of nearly each send.
+/// Sends that adjoin in the stream, none of them of whole segments. PSH stands at the end of what is queued
+/// (RFC 9293 section 3.9.1.2), and with segmentation offload at that of nearly each send.
 #[derive(Debug, Default, Clone, Copy)]
 struct Run {
     /// Where the next one starts.
@@ -70,8 +71,8 @@ impl Run {
         if !self.is_any_pushed {
             return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
         }
-        // Several small messages may go in one segment: only super-frames show where it ends. With no more than
-        // that in common they are not all of one length.
+        // Several small messages may go in one segment: only super-frames show where it ends. With no more
+        // than that in common they are not all of one length.
         let is_shown = self.sends >= Self::PUSHED_SENDS && self.longest > limit;
         let is_segment = (TUNNEL_MSS_MIN..=limit).contains(&self.common) && !is_round(self.common);
         (is_shown && is_segment).then_some(self.common)
@@ -189,8 +190,8 @@ impl SegmentSize {
         }
     }
 
-    /// Whether one segment of `len` octets is more than the path was seen to take. Where more than one of that
-    /// fit into what was announced (jumbo frames), only the whole of it is no super-frame.
+    /// Whether one segment of `len` octets is more than the path was seen to take. Where more than one of
+    /// that fit into what was announced (jumbo frames), only the whole of it is no super-frame.
     fn is_beyond(&self, len: u64, learned: u64) -> bool {
         let whole = self.whole_limit();
         let is_one =
@@ -210,8 +211,9 @@ impl SegmentSize {
     }
 
     /// A segment takes no more than half of the largest window (RFC 9293 section 3.8.6.2.1; Linux
-    /// `tcp_bound_to_half_wnd`), or all of one below the default MSS. It matters where MSS is near the window's
-    /// size: on loopback both are 64 kB, and a window with a single octet in flight would count as full.
+    /// `tcp_bound_to_half_wnd`), or all of one below the default MSS. It matters where MSS is near the
+    /// window's size: on loopback both are 64 kB, and a window with a single octet in flight would count as
+    /// full.
     fn half_window(&self) -> u64 {
         match self.window_max {
             0 => u64::MAX,
@@ -251,8 +253,8 @@ mod tests {
         assert_eq!(whole(700, 1448), None);
     }
 
-    /// What is learned of super-frames of so many octets each, all of them pushed, where 1460 octets were announced
-    /// (less 12 for timestamps).
+    /// What is learned of super-frames of so many octets each, all of them pushed, where 1460 octets were
+    /// announced (less 12 for timestamps).
     fn learned_of(lengths: &[u64]) -> Bytes {
         let mut size = SegmentSize::default();
         size.set_announced(Some(1460));

@@ -57,8 +57,8 @@ fn an_echo_from_before_the_retransmission_makes_it_spurious() {
     assert_eq!(spurious(310), 0);
 }
 
-/// Karn's rule (RFC 6298 section 3) is for an octet that probes a closed window, too: 20 ms on the way, and four
-/// seconds until there was room for it.
+/// Karn's rule (RFC 6298 section 3) is for an octet that probes a closed window, too: 20 ms on the way, and
+/// four seconds until there was room for it.
 #[test]
 fn an_octet_that_probed_again_gives_no_sample() {
     let mut sender = Sender::default();
@@ -209,7 +209,8 @@ fn the_segment_behind_a_window_probe_is_no_repair() {
 }
 
 /// Probes of new data, where one segment goes out `late_ms` after the flight's first one (Linux
-/// `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the first, 600 ms).
+/// `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the first,
+/// 600 ms).
 fn probes_of_new_data(late_ms: u64) -> u64 {
     let mut sender = Sender::default();
     sender.on_handshake(&Handshake { is_sack_permitted: true, ..Handshake::default() });
@@ -424,8 +425,8 @@ fn syn_and_fin_are_no_payload() {
     assert_eq!(sender.into_totals().acked, Bytes(1000));
 }
 
-/// A terminal's key stroke: an octet that is in flight still was lost, one that was acknowledged asks whether the
-/// other end is there.
+/// A terminal's key stroke: an octet that is in flight still was lost, one that was acknowledged asks whether
+/// the other end is there.
 #[test]
 fn an_octet_sent_again_is_a_keep_alive_once_it_was_acknowledged() {
     let octet = |ms, start| Data { len: Bytes(1), ..data(ms, start, 10) };

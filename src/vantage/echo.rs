@@ -82,8 +82,8 @@ impl<C: Consumer> AtSender<C> {
     }
 }
 
-/// Whether the time until an echo is a way there and back, and not the pause of a writer: it is no longer than a
-/// host takes, or data without it passed after half of that.
+/// Whether the time until an echo is a way there and back, and not the pause of a writer: it is no longer
+/// than a host takes, or data without it passed after half of that.
 fn is_way(missed: Option<Duration>, passed: Duration) -> bool {
     let is_bounded = missed.is_some_and(|missed| missed.saturating_mul(2) >= passed);
     passed <= HOST_BY_ECHO || is_bounded

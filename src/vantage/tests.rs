@@ -213,8 +213,8 @@ fn without_a_handshake_the_first_echo_tells_the_half() {
     assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (3001, 82)]);
 }
 
-/// Captured at the sender from its middle on: bursts 100 ms apart, their ACKs after 30 ms, each burst echoes what came
-/// 70 ms before it. Nothing shows that it was not the writer who paused.
+/// Captured at the sender from its middle on: bursts 100 ms apart, their ACKs after 30 ms, each burst echoes
+/// what came 70 ms before it. Nothing shows that it was not the writer who paused.
 #[test]
 fn a_writer_that_pauses_is_no_way_to_the_sender() {
     let mut tap = AtSender::<Log>::default();

@@ -101,7 +101,8 @@ pub(super) fn is_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) -> bool
     gain.rate().is_some_and(|rate| rate >= GAIN_MIN * gain.goodput)
 }
 
-/// Begins advice on the path; empty where a window, a buffer or the application holds up enough of the transfer.
+/// Begins advice on the path; empty where a window, a buffer or the application holds up enough of the
+/// transfer.
 pub(super) fn no_buffer(facts: &Facts, what_if: &[WhatIf]) -> &'static str {
     let lifted = [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Application];
     let is_held_up = lifted.into_iter().any(|lifted| is_gain(lifted, facts, what_if));

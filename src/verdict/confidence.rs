@@ -24,8 +24,8 @@ pub(super) struct Doubts {
     pub(super) is_scale_inferred: bool,
     /// And another is possible: the windows may be several times as large as they are taken for.
     pub(super) is_scale_open: bool,
-    /// Less shows in flight at the tap than the sender counts, half of it or less: enough to fill a window of unknown
-    /// size, or not.
+    /// Less shows in flight at the tap than the sender counts, half of it or less: enough to fill a window of
+    /// unknown size, or not.
     pub(super) hides_full_window: bool,
     /// Segments were sent again.
     pub(super) has_loss: bool,
@@ -36,8 +36,8 @@ pub(super) struct Doubts {
     /// Nor is it known well enough when the sender sent: the path's queues hide it, or the tick of
     /// its clock does.
     pub(super) is_blurred: bool,
-    /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits would be
-    /// seen without what ended them.
+    /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits
+    /// would be seen without what ended them.
     pub(super) is_place_unknown: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
     pub(super) answers_late: bool,
@@ -127,9 +127,9 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     }
 }
 
-/// Whether it rests on a window of unknown size. One taken for too small is full when it is not, and elsewhere than at
-/// the sender one that is full need not show. That leaves what shows without it: a closed window, and a
-/// congestion window that losses cut.
+/// Whether it rests on a window of unknown size. One taken for too small is full when it is not, and
+/// elsewhere than at the sender one that is full need not show. That leaves what shows without it: a closed
+/// window, and a congestion window that losses cut.
 fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     match first {
         Limit::ReceiveWindow => {
@@ -140,8 +140,8 @@ fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     }
 }
 
-/// Whether what looks like a writer's timer may be a host, or a tap, that lets ACKs wait: those of Nagle's algorithm
-/// and of an idle connection show all the same.
+/// Whether what looks like a writer's timer may be a host, or a tap, that lets ACKs wait: those of Nagle's
+/// algorithm and of an idle connection show all the same.
 pub(super) fn is_timer_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     let cause = shares.main_cause(first);
     doubts.answers_late

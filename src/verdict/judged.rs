@@ -107,8 +107,8 @@ impl Judged {
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
 
-    /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere else: that
-    /// none stood is then a guess.
+    /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere
+    /// else: that none stood is then a guess.
     fn may_hide_queue(&self, path: &PathReport) -> bool {
         let Grounds { vantage, sender_tick, .. } = self.grounds;
         matches!(vantage, Vantage::Receiver | Vantage::Middle)
@@ -248,8 +248,8 @@ fn position(position: Position) -> Vantage {
     }
 }
 
-/// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a short path:
-/// neither handshake nor timestamps tell.
+/// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a
+/// short path: neither handshake nor timestamps tell.
 fn is_place_unknown(place: &vantage::Vantage) -> bool {
     place.position == Position::Unknown
         && place.sender_half.is_none()
@@ -260,7 +260,8 @@ fn is_elsewhere(place: &vantage::Vantage) -> bool {
     matches!(place.position, Position::Receiver | Position::Middle)
 }
 
-/// More than half of what fills a window shows in flight there: it fits under no smaller scale than the window's.
+/// More than half of what fills a window shows in flight there: it fits under no smaller scale than the
+/// window's.
 fn is_nearer_to_sender(place: &vantage::Vantage) -> bool {
     place.sender_half.zip(place.receiver_half).is_some_and(|(sender, receiver)| sender < receiver)
 }

@@ -8,8 +8,8 @@ use crate::model::{
 use crate::path::{self, Kind, Trust};
 use crate::units::Timestamp;
 
-/// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's first
-/// and last packet.
+/// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's
+/// first and last packet.
 pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> PathReport {
     let duration = end.since(start);
     let path = &findings.path;

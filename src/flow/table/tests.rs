@@ -402,7 +402,8 @@ fn wild_numbers_are_counted_and_shift_nothing() {
     assert_eq!(unplaced, [1, 1]);
 }
 
-/// Beyond all that was sent, and by more than the window let out: the next lower one shows that it was damaged or forged.
+/// Beyond all that was sent, and by more than the window let out: the next lower one shows that it was
+/// damaged or forged.
 #[test]
 fn a_lone_acknowledgment_of_what_no_window_let_out_is_set_aside() {
     let run = after_handshake([

@@ -82,8 +82,8 @@ impl Context {
             && self.pauses.count <= self.rounds.saturating_mul(WAKE_UPS_A_ROUND_TRIP)
     }
 
-    /// It seems to be one, but pauses more than twice in a round trip: its buffer would have to be full to the
-    /// last octet each time, and a writer whose ACKs come back at its own pace need not.
+    /// It seems to be one, but pauses more than twice in a round trip: its buffer would have to be full to
+    /// the last octet each time, and a writer whose ACKs come back at its own pace need not.
     pub(crate) fn is_paced_by_writer(&self) -> bool {
         !self.is_writer_blocked() && self.pauses.count > self.rounds.saturating_mul(2)
     }
@@ -124,8 +124,8 @@ impl Context {
         self.window_full_rounds.saturating_mul(2) >= self.rounds
     }
 
-    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more was in
-    /// flight at the peak: a congestion window would have grown by two segments.
+    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more
+    /// was in flight at the peak: a congestion window would have grown by two segments.
     pub(crate) fn is_at_window(&self) -> bool {
         let growth = self.flight_peak_max.saturating_sub(self.flight_peak_min);
         let is_stuck = self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss;
@@ -159,8 +159,8 @@ impl Context {
 const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
 
 /// A timer keeps step with the ACKs from its first write on or not at all, so that its chance is drawn once.
-/// With less than this it is the worse explanation, where a blocked writer is woken so soon each time. (One in 30
-/// to 300 make a difference for three of eleven hundred captured flows, blocked writers all.)
+/// With less than this it is the worse explanation, where a blocked writer is woken so soon each time. (One
+/// in 30 to 300 make a difference for three of eleven hundred captured flows, blocked writers all.)
 const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
 
 /// With less than this it is none.

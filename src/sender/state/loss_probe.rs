@@ -28,8 +28,9 @@ impl Sender {
         is_late && self.is_late_probe(data, kind, quiet)
     }
 
-    /// From the last send or acknowledgment to when the retransmission timer of what was sent first is due, for no
-    /// probe comes later: a send leaves it as it was (`tcp_rto_delta_us`), an acknowledgment sets it anew.
+    /// From the last send or acknowledgment to when the retransmission timer of what was sent first is due,
+    /// for no probe comes later: a send leaves it as it was (`tcp_rto_delta_us`), an acknowledgment sets it
+    /// anew.
     pub(super) fn until_rto(&self) -> Option<Duration> {
         let rto = self.vars.rto_est?;
         let head =
@@ -53,8 +54,9 @@ impl Sender {
         })
     }
 
-    /// The tail goes out again for the first time although it is the head as well: the probe's timer is set in the
-    /// retransmission timer's place while nothing is known to be lost, and expires no later (`tcp_schedule_loss_probe`).
+    /// The tail goes out again for the first time although it is the head as well: the probe's timer is set
+    /// in the retransmission timer's place while nothing is known to be lost, and expires no later
+    /// (`tcp_schedule_loss_probe`).
     pub(super) fn is_probe_of_all(&self, quiet: Duration) -> bool {
         let is_first = self.sent.front().is_some_and(|head| !head.is_resent);
         let is_due = || self.probe_times().is_some_and(|(_, latest)| quiet <= latest);

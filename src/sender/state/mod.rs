@@ -270,7 +270,8 @@ impl Sender {
         sink(SenderEvent::Acknowledge(told));
     }
 
-    /// It acknowledges again what was acknowledged, and nothing else, with data in flight (RFC 5681 section 2).
+    /// It acknowledges again what was acknowledged, and nothing else, with data in flight (RFC 5681 section
+    /// 2).
     #[inline]
     fn repeats(&self, ack: &Ack, newly_acked: Bytes) -> bool {
         newly_acked == Bytes(0) && self.vars.snd_nxt > self.vars.snd_una && !ack.has_payload
@@ -321,8 +322,8 @@ impl Sender {
         }
     }
 
-    /// Whether the capture may have begun in the midst of what is acknowledged now: that was in flight then, and is no
-    /// gap. It lasts until something that was seen was acknowledged.
+    /// Whether the capture may have begun in the midst of what is acknowledged now: that was in flight then,
+    /// and is no gap. It lasts until something that was seen was acknowledged.
     fn may_have_begun_later(&self) -> bool {
         self.syn_end.is_none() && self.vars.srtt.is_none()
     }

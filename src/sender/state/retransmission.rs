@@ -34,8 +34,8 @@ impl Sender {
         SendKind::Retransmit(self.cause(data))
     }
 
-    /// Whether the octet, or none, probes an idle connection: it was acknowledged (RFC 9293 section 3.8.4), as
-    /// far as ACKs tell.
+    /// Whether the octet, or none, probes an idle connection: it was acknowledged (RFC 9293 section 3.8.4),
+    /// as far as ACKs tell.
     fn is_keep_alive(&self, data: &Data) -> bool {
         let is_one_way = self.last_heard == Timestamp::default();
         data.len == Bytes(0) || data.end() <= self.vars.snd_una || is_one_way

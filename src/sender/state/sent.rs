@@ -118,8 +118,8 @@ impl Sender {
         }
     }
 
-    /// What was lost before the tap goes into its place, to be marked as sent again: what follows it came earlier, and
-    /// an ACK that covers both tells nothing of when (Karn's rule).
+    /// What was lost before the tap goes into its place, to be marked as sent again: what follows it came
+    /// earlier, and an ACK that covers both tells nothing of when (Karn's rule).
     fn push_unseen(&mut self, data: &Data) {
         if self.unseen.since(data.start, data.end()).is_none() || self.sent.len() >= Self::SENT_MAX
         {

@@ -21,8 +21,8 @@ pub(super) struct Ceiling {
 }
 
 impl Ceiling {
-    /// What bursts pass at, where the bottleneck is known, too: that is a ceiling for whatever lasts, unless it
-    /// is perhaps the reader and bursts pass at more.
+    /// What bursts pass at, where the bottleneck is known, too: that is a ceiling for whatever lasts, unless
+    /// it is perhaps the reader and bursts pass at more.
     fn within(self, bottleneck: &Self, is_reader: bool) -> Self {
         let Some(high) = bottleneck.high else { return self };
         if high < self.best {
@@ -88,7 +88,8 @@ impl Ground {
 /// three quarters on average. CUBIC falls less deep, and a queue fills the valley.
 const SAWTOOTH: f64 = 0.75;
 
-/// What a bucket's rate may be off: 26 of the 27 policers whose rate is told in `tests/held-out` (`police.py`) were within it.
+/// What a bucket's rate may be off: 26 of the 27 policers whose rate is told in `tests/held-out`
+/// (`police.py`) were within it.
 const GRANTED_BLUR: f64 = 0.1;
 
 impl Now<'_> {
