@@ -54,6 +54,17 @@ fn pacing_stays_possible_where_a_timer_looks_the_same() {
     assert!(is_either, "{:?}", flow.verdict);
 }
 
+/// Paced as fast as the bottleneck is, or a little slower: the queue that slow start built hardly shrinks, which
+/// no writer's timer leaves to stand.
+#[test]
+fn a_queue_that_stands_doubts_a_slow_writer() {
+    let pacing_bps = Some(200_000);
+    let flow =
+        Path { rate_bps: 200_000, pacing_bps, duration: ms(20_000), ..Path::default() }.flow();
+    assert_eq!(flow.verdict.limit, Limit::Application);
+    assert_eq!(flow.verdict.confidence, Confidence::Low);
+}
+
 /// Slow start never ends on a path that is faster than the transfer is long.
 #[test]
 fn growth_without_loss_is_slow_start() {

@@ -49,6 +49,8 @@ pub(super) struct Doubts {
     pub(super) is_multipath: bool,
     /// No ACKs at all, or no data.
     pub(super) is_one_sided: bool,
+    /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well founded.
+    pub(super) queued: f64,
 }
 
 /// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
@@ -118,7 +120,8 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         };
     let is_guess = is_guess
         || is_window_guessed(shares, doubts, first)
-        || is_timer_guessed(shares, doubts, first);
+        || is_timer_guessed(shares, doubts, first)
+        || (!is_clear && is_writer_contradicted(shares, doubts, (first, second)));
     match () {
         () if is_guess || doubts.is_place_unknown => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
@@ -147,6 +150,19 @@ pub(super) fn is_timer_guessed(shares: &Shares, doubts: Doubts, first: Limit) ->
     doubts.answers_late
         && first == Limit::Application
         && !matches!(cause, Some(Cause::Idle | Cause::Nagle))
+}
+
+/// Whether for most of the application's time the flow's own queue stood at the bottleneck, and only a congestion
+/// window is near: a writer that is slower than the path lets its queue run empty, a paced sender need not (BBR keeps
+/// one, `bbr_cwnd_gain`, and sends single segments below 1.2 Mbit/s, `bbr_min_tso_segs`).
+fn is_writer_contradicted(
+    shares: &Shares,
+    doubts: Doubts,
+    (first, second): (Limit, Limit),
+) -> bool {
+    let share = shares.with_hidden(first);
+    let both = share + doubts.queued - 1.0;
+    (first, second) == (Limit::Application, Limit::CongestionWindow) && 2.0 * both > share
 }
 
 /// Whether a clock with this tick tells the batches of a blocked writer from any others: what lies

@@ -54,7 +54,8 @@ impl Judged {
         let [found_vantage, vantage] = [place.found_position, place.position].map(position);
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
-        let doubts = doubts(&findings, (flow, reverse), place);
+        let queued = path::queued(&findings, direction.duration());
+        let doubts = Doubts { queued, ..doubts(&findings, (flow, reverse), place) };
         if doubts.is_one_sided {
             findings.ledger.forget_rulings();
         }
@@ -303,6 +304,7 @@ fn doubts(
         is_place_unknown: is_place_unknown(place),
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
+        queued: 0.0,
     }
 }
 

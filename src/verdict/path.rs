@@ -6,7 +6,7 @@ use crate::model::{
     TokenBucket,
 };
 use crate::path::{self, Kind, Trust};
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 /// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's
 /// first and last packet.
@@ -25,13 +25,24 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
         remark: None,
         capacity: path.capacity.as_ref().map(capacity),
         utilization: path.used,
-        busy_share: (path.busy_s / duration.as_secs_f64().max(1e-9)).clamp(0.0, 1.0),
+        busy_share: busy_share(path, duration),
         loss_share: path.loss_rate,
         loss_count: path.losses,
         policer: bucket.filter(|_| path.kind == Kind::Policed),
         shaper: bucket.filter(|_| path.kind == Kind::Shaped),
         queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
     }
+}
+
+/// Share of `duration` in which the flow's own queue stood; 0 where that is in doubt, or the queue is others' as well.
+pub(super) fn queued(findings: &Findings, duration: Duration) -> f64 {
+    let path = &findings.path;
+    let is_own = path.kind == Kind::BottleneckFull && path.trust == Trust::Steady;
+    if is_own { busy_share(path, duration) } else { 0.0 }
+}
+
+fn busy_share(path: &path::Findings, duration: Duration) -> f64 {
+    (path.busy_s / duration.as_secs_f64().max(1e-9)).clamp(0.0, 1.0)
 }
 
 fn verdict(kind: Kind) -> PathVerdict {
