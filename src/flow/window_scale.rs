@@ -172,12 +172,19 @@ impl Estimate {
 }
 
 impl Estimate {
+    /// Whether nothing goes out any more with so much `room` left. Where that is less than a segment, more than half
+    /// of the window has to be in flight: of a small window each request leaves as little.
+    fn is_full(&self, room: Bytes, shift: u8) -> bool {
+        let window = WindowShift::new(shift).scale(self.last.window_unscaled);
+        room == Bytes(0) || (room < SEGMENT && window >= SEGMENT.saturating_add(SEGMENT))
+    }
+
     fn note_filled(&mut self, end: StreamOffset) {
         let shift = self.floor.proven;
         let edge = self.last.right_edge(shift).max(self.widest.right_edge(shift));
         if end > edge {
             self.filled = Filled::default();
-        } else if edge.since(end) < SEGMENT && end > self.filled.end {
+        } else if self.is_full(edge.since(end), shift) && end > self.filled.end {
             let is_first = self.filled.end == StreamOffset::default();
             let advanced = if is_first { Bytes(0) } else { end.since(self.filled.end) };
             let octets = self.filled.octets.saturating_add(advanced);
@@ -305,6 +312,14 @@ mod tests {
         let edge = |window: u16| (1 + u64::from(100 - window) * 128, window, 12_801);
         let standing: Vec<_> = (0..10).map(|n| edge(100 - n * 10)).collect();
         assert_eq!(certain(standing), (Some(7), true));
+    }
+
+    /// 200 octets, and a window of half a kilobyte if it is not scaled, in which no segment fits even when it
+    /// is empty.
+    #[test]
+    fn small_requests_fill_no_window() {
+        let requests: Vec<_> = (0..100).map(|n| (1 + n * 200, 508, 201 + n * 200)).collect();
+        assert_eq!(after(&requests), None);
     }
 
     #[test]
