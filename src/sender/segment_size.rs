@@ -12,6 +12,9 @@ const ETHERNET_MSS: u64 = 1460;
 /// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and
 /// timestamps.
 const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;
+/// What a jumbo frame holds at most where the switches take 9216 octets (9000 to 9001 are usual), less the
+/// headers.
+const JUMBO_MSS: u64 = 9216 - 40;
 /// MSS where none was announced (RFC 9293 section 3.7.1; Linux `TCP_MSS_DEFAULT`).
 const DEFAULT_MSS: u64 = 536;
 
@@ -76,6 +79,13 @@ impl Run {
         let is_shown = self.sends >= Self::PUSHED_SENDS && self.longest > limit;
         let is_segment = (TUNNEL_MSS_MIN..=limit).contains(&self.common) && !is_round(self.common);
         (is_shown && is_segment).then_some(self.common)
+    }
+
+    /// One segment each, larger than Ethernet's and no whole number of those, with more waiting behind it.
+    fn jumbo(&self) -> Option<u64> {
+        let is_shown = !self.is_any_pushed && self.sends >= Self::SENDS;
+        let is_jumbo = self.common > ETHERNET_MSS && self.common <= JUMBO_MSS;
+        (is_shown && is_jumbo).then_some(self.common)
     }
 
     /// What comes next cannot tell more of it.
@@ -182,7 +192,8 @@ impl SegmentSize {
         }
         let limit = self.whole_limit();
         self.run.add(data, DEFAULT_MSS.min(limit / 2));
-        if let Some(size) = self.run.whole(limit) {
+        let jumbo = self.run.jumbo().filter(|_| self.announced.is_none());
+        if let Some(size) = self.run.whole(limit).or(jumbo) {
             self.learned = Some(size);
         }
         if self.run.is_over() {
@@ -291,6 +302,22 @@ mod tests {
         // After the end of a write, again.
         let with_end: Vec<u64> = [900].into_iter().chain(lengths).collect();
         assert_eq!(learned_of(&with_end), Bytes(1348));
+    }
+
+    /// Captured without its handshake; with PSH they may be messages of one length.
+    #[test]
+    fn jumbo_frames_show_themselves() {
+        let learned = |is_pushed: bool, len: u64| {
+            let mut size = SegmentSize::default();
+            for nth in 0..3 {
+                size.learn(&Data { is_pushed, ..data(1 + nth * len, len) });
+            }
+            size.smss()
+        };
+        assert_eq!(learned(false, 8948), Bytes(8948));
+        assert_eq!(learned(false, 4 * 1448), Bytes(1448));
+        assert_eq!(learned(true, 8948), Bytes(1448));
+        assert_eq!(learned(false, 17_896), Bytes(1448), "one or two?");
     }
 
     #[test]
