@@ -176,5 +176,7 @@ fn options_that_the_snap_length_cut_off_are_not_missing() {
         assert!(!what_if.assumption.contains("without SACK"), "{snap_len}: {what_if:?}");
         let is_cut = report.notes.iter().filter(|note| note.code == codes::OPTIONS_CUT).count();
         assert_eq!(is_cut, usize::from(snap_len < 1500));
+        let is_scale_cut = flow.notes.iter().any(|note| note.text.contains("options cut off"));
+        assert_eq!(is_scale_cut, snap_len < 1500, "{snap_len}: {:?}", flow.notes);
     }
 }

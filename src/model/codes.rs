@@ -69,11 +69,11 @@ codes! {
     WINDOW_SCALE_UNKNOWN = "W005":
         "the window scale is not from the handshake",
         "Windows on the wire are to be multiplied by a factor that only the SYNs carry (RFC 7323 \
-         section 2.2), and those were not captured. The smallest factor under which the data that \
+         section 2.2), and those, or their options, were not captured. The smallest factor under which the data that \
          flowed fits was taken, or none: the receive window may be larger than shown, and the \
          share of the receive window with it less. Only a closed window, zero times any factor, is \
          known for sure.",
-        "Start the capture before the connection.";
+        "Start the capture before the connection, and keep 128 octets of each packet (-s 128).";
     CAPTURE_LOST_PACKETS = "W006":
         "the capture itself lost packets",
         "The capture's own counters say so, or data was acknowledged that was never seen. Gaps \
@@ -175,12 +175,12 @@ codes! {
         "Where there are two lines of advice, read both: the second is for the second limit.";
     WINDOW_SCALE_INFERRED = "N008":
         "the window scale was inferred",
-        "The handshake was not captured, and with it the factor that windows on the wire are to be multiplied by \
+        "The handshake, or its options, were not captured, and with them the factor that windows on the wire are to be multiplied by \
          (RFC 7323 section 2.2). The least one under which what was in flight fits was taken. What fills the \
          window again and again and never goes beyond leaves no other, seen at the sender; elsewhere less shows in \
          flight than the sender counts, and the factor may be larger: a verdict that rests on the receive window \
          has low confidence then.",
-        "Start the capture before the connection, to be sure.";
+        "Start the capture before the connection, and keep 128 octets of each packet (-s 128), to be sure.";
     NAGLE = "N009":
         "small writes waited for acknowledgments",
         "Nagle's algorithm (RFC 9293 section 3.7.4) held less than a segment back until everything \

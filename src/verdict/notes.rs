@@ -61,8 +61,8 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
             0 => "the receive window cannot be judged",
             _ => "of the receive window only the time in which it was closed can be judged",
         };
-        let unknown = "handshake not in the capture and the window scale unknown";
-        add(codes::WINDOW_SCALE_UNKNOWN, format!("{unknown}: {judged}"));
+        let why = without_scale(grounds);
+        add(codes::WINDOW_SCALE_UNKNOWN, format!("{why} and the window scale unknown: {judged}"));
     }
     if doubts.has_gaps {
         let missed = bytes(totals.missed.0);
@@ -112,7 +112,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         );
     }
     match (grounds.has_handshake, grounds.scale) {
-        (false, WindowScale::Inferred) => {
+        (_, WindowScale::Inferred) => {
             add(codes::WINDOW_SCALE_INFERRED, inferred_scale(grounds));
         }
         (false, _) if !grounds.doubts.is_one_sided && grounds.unopened.is_none() => {
@@ -150,15 +150,24 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
 fn inferred_scale(grounds: &Grounds) -> String {
     let shift = grounds.shift.unwrap_or_default();
     let times = shift.scale(1).0;
-    let taken = format!("handshake not in the capture: windows are taken times {times}");
+    let taken = format!("{}: windows are taken times {times}", without_scale(grounds));
     if !grounds.doubts.is_scale_open {
         return format!("{taken}, which what was sent fills and never goes beyond");
     }
     let place = if grounds.doubts.hides_full_window { ", or one taken at the sender," } else { "" };
     format!(
         "{taken}, the least that fits what was seen in flight, and may be larger; do not rely on the receive window: a \
-         capture that begins before the connection{place} tells"
+         capture of whole headers that begins before the connection{place} tells"
     )
+}
+
+/// Why the window scale is not known from the handshake.
+fn without_scale(grounds: &Grounds) -> &'static str {
+    if grounds.has_handshake {
+        "the handshake's options cut off"
+    } else {
+        "handshake not in the capture"
+    }
 }
 
 /// The first two limits with their shares, or with their ranges where the order is open.
