@@ -6,10 +6,11 @@
 #![cfg(feature = "zstd")]
 #![expect(clippy::print_stdout, reason = "the printed tables are the point")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use tcplimit::testing::corpus;
 
 /// One column of a table of the paper; a figure that it does not print is `None`.
 struct Row {
@@ -178,13 +179,6 @@ fn analyze(corpus: &Path, id: &str) -> Value {
 fn truth(corpus: &Path, id: &str) -> Value {
     let text = std::fs::read(corpus.join(format!("{id}.truth.json"))).unwrap();
     serde_json::from_slice::<Value>(&text).unwrap()["flows"][0].clone()
-}
-
-fn corpus() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let path = std::env::var_os("TCPLIMIT_CORPUS").map_or(default, PathBuf::from).join("open");
-    assert!(path.is_dir(), "no captures at {}; set TCPLIMIT_CORPUS", path.display());
-    path
 }
 
 fn number(value: &Value) -> f64 {

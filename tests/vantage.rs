@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tcplimit::model::{FlowReport, Vantage};
+use tcplimit::testing::corpus;
 use tcplimit::{Config, analyze};
 
 /// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.
@@ -81,11 +82,4 @@ fn flows(corpus: &Path, id: &str) -> Vec<Value> {
 fn is_same(flow: &FlowReport, truth: &Value) -> bool {
     let port = |name: &str| truth[name].as_u64();
     port("sport") == Some(flow.src.port.into()) && port("dport") == Some(flow.dst.port.into())
-}
-
-fn corpus() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let path = std::env::var_os("TCPLIMIT_CORPUS").map_or(default, PathBuf::from).join("open");
-    assert!(path.is_dir(), "no captures at {}; set TCPLIMIT_CORPUS", path.display());
-    path
 }

@@ -20,6 +20,7 @@ mod packet;
 mod path;
 mod trace;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use frames::{CaptureFile, Frames};
@@ -40,4 +41,12 @@ pub fn fixtures() -> Vec<String> {
     let mut captures: Vec<String> = names.filter(|name| name.contains(".pcap")).collect();
     captures.sort();
     captures
+}
+
+/// The captures with truth, beside the project or at `TCPLIMIT_CORPUS`.
+pub fn corpus() -> PathBuf {
+    let named = std::env::var_os("TCPLIMIT_CORPUS").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| PathBuf::from("../shared/corpus")).join("open");
+    assert!(path.is_dir(), "no captures at {}; set TCPLIMIT_CORPUS", path.display());
+    path
 }
