@@ -22,8 +22,9 @@ pub(super) struct Long<C> {
 }
 
 impl<C: Consumer> Long<C> {
-    /// Fetching a state takes as long as some tens of steps in it. Of a thousand flows at once, 128 take 6 % less
-    /// time in all than 64, and 256 one per cent less again (a generated capture of 10 M packets), at 40 octets a step.
+    /// Fetching a state takes as long as some tens of steps in it. Of a thousand flows at once, 128 take 6 %
+    /// less time in all than 64, and 256 one per cent less again (a generated capture of 10 M packets), at 40
+    /// octets a step.
     pub(super) const STEPS_MAX: usize = 128;
     /// Frames in which other flows do not take its state out of the cache: no more than a burst.
     pub(super) const AT_HAND: u64 = 8;

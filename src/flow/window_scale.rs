@@ -172,8 +172,8 @@ impl Estimate {
 }
 
 impl Estimate {
-    /// Whether nothing goes out any more with so much `room` left. Where that is less than a segment, more than half
-    /// of the window has to be in flight: of a small window each request leaves as little.
+    /// Whether nothing goes out any more with so much `room` left. Where that is less than a segment, more
+    /// than half of the window has to be in flight: of a small window each request leaves as little.
     fn is_full(&self, room: Bytes, shift: u8) -> bool {
         let window = WindowShift::new(shift).scale(self.last.window_unscaled);
         room == Bytes(0) || (room < SEGMENT && window >= SEGMENT.saturating_add(SEGMENT))

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// A frame of the capture: its ordinal, from 1, in the order in which frames are read, which orders them; and
-/// the number that Wireshark shows for it. The two differ where packets do not stand in a file in the order in
-/// which they passed. Up to 2^40 frames: 12 days of a million a second.
+/// the number that Wireshark shows for it. The two differ where packets do not stand in a file in the order
+/// in which they passed. Up to 2^40 frames: 12 days of a million a second.
 ///
-/// The ordinal stands in the lower bits, above it how far the number shown is from it: nothing, nearly always.
+/// The ordinal stands in the lower bits, above it how far the number shown is from it: nothing, nearly
+/// always.
 #[derive(Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FrameNumber(u64);
 

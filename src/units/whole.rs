@@ -1,5 +1,5 @@
-//! Whole numbers below and above, in a handful of instructions. Processors round by themselves only from SSE4.1
-//! on; a program for all of x86-64 calls a function of the mathematical library for it.
+//! Whole numbers below and above, in a handful of instructions. Processors round by themselves only from
+//! SSE4.1 on; a program for all of x86-64 calls a function of the mathematical library for it.
 
 /// From here on an `f64` has no fraction, and what is added to it loses its own.
 const NO_FRACTION: f64 = 4_503_599_627_370_496.0; // 2^52

@@ -49,7 +49,8 @@ pub(super) struct Doubts {
     pub(super) is_multipath: bool,
     /// No ACKs at all, or no data.
     pub(super) is_one_sided: bool,
-    /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well founded.
+    /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well
+    /// founded.
     pub(super) queued: f64,
 }
 
@@ -152,9 +153,9 @@ pub(super) fn is_timer_guessed(shares: &Shares, doubts: Doubts, first: Limit) ->
         && !matches!(cause, Some(Cause::Idle | Cause::Nagle))
 }
 
-/// Whether for most of the application's time the flow's own queue stood at the bottleneck, and only a congestion
-/// window is near: a writer that is slower than the path lets its queue run empty, a paced sender need not (BBR keeps
-/// one, `bbr_cwnd_gain`, and sends single segments below 1.2 Mbit/s, `bbr_min_tso_segs`).
+/// Whether for most of the application's time the flow's own queue stood at the bottleneck, and only a
+/// congestion window is near: a writer that is slower than the path lets its queue run empty, a paced sender
+/// need not (BBR keeps one, `bbr_cwnd_gain`, and sends single segments below 1.2 Mbit/s, `bbr_min_tso_segs`).
 fn is_writer_contradicted(
     shares: &Shares,
     doubts: Doubts,

@@ -34,7 +34,8 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
     }
 }
 
-/// Share of `duration` in which the flow's own queue stood; 0 where that is in doubt, or the queue is others' as well.
+/// Share of `duration` in which the flow's own queue stood; 0 where that is in doubt, or the queue is others'
+/// as well.
 pub(super) fn queued(findings: &Findings, duration: Duration) -> f64 {
     let path = &findings.path;
     let is_own = path.kind == Kind::BottleneckFull && path.trust == Trust::Steady;
