@@ -5,7 +5,6 @@ mod duration;
 mod frame_number;
 pub(crate) mod heap;
 mod median;
-pub(crate) mod whole;
 
 use std::fmt;
 

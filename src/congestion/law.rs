@@ -9,7 +9,6 @@ use super::samples::Sample;
 use crate::response::{
     CUBIC_ALPHA, CUBIC_BETA, CUBIC_C, SCALABLE_KNEE, highspeed_decrease, highspeed_increase,
 };
-use crate::units::whole::{ceil, floor};
 
 /// A law of growth in congestion avoidance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -164,7 +163,7 @@ impl Grower {
     /// lost; `htcp_cong_avoid` leaves out the ACK itself as well (`idle`).
     fn whole_acks(&self, segments: f64, idle: f64) -> f64 {
         let share = self.origin.ack_share;
-        (ceil(segments * share).max(1.0) + idle) / share
+        ((segments * share).ceil().max(1.0) + idle) / share
     }
 
     /// Segments acknowledged per segment of growth: `bictcp_update` of `tcp_bic.c`. A delayed ACK
@@ -175,7 +174,7 @@ impl Grower {
         let count = match self.origin.aim {
             _ if is_low => window,
             Some(aim) if window < aim => {
-                let distance = floor((aim - window) / BIC_B);
+                let distance = ((aim - window) / BIC_B).floor();
                 if distance <= 1.0 {
                     window * BIC_SMOOTH / BIC_B
                 } else {
@@ -216,7 +215,7 @@ const BIC_B: f64 = 4.0;
 
 /// `hstcp_aimd_vals` of `tcp_highspeed.c`: a(w) of RFC 3649, rounded up.
 fn highspeed_step(window: f64) -> f64 {
-    if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { floor(highspeed_increase(window)) + 1.0 }
+    if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { highspeed_increase(window).floor() + 1.0 }
 }
 
 const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
@@ -225,9 +224,9 @@ const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
 /// scaled by the round-trip time over 100 ms, and by the back-off.
 fn htcp_alpha(time: f64, base_rtt: f64, left: f64) -> f64 {
     let after = (time - 1.0).max(0.0);
-    let factor = floor(1.0 + 10.0 * after + (after / 2.0).powi(2));
+    let factor = (1.0 + 10.0 * after + (after / 2.0).powi(2)).floor();
     let scale = (0.1 / base_rtt.max(1e-6)).clamp(0.5, 10.0);
-    2.0 * floor(factor / scale).max(1.0) * (1.0 - left)
+    2.0 * (factor / scale).floor().max(1.0) * (1.0 - left)
 }
 
 /// Segments in the queue, as `tcp_vegas.c` and `tcp_veno.c` reckon them.
