@@ -432,9 +432,12 @@ fn every_code_is_explained() {
 
 #[test]
 fn schema_completions_and_manual_are_printed() {
-    let (schema, _, status) = run(&["schema"]);
-    let schema: Value = serde_json::from_str(&schema).unwrap();
-    assert_eq!((&schema["title"], status), (&"Report".into(), 0));
+    let titles = ["report", "flow", "failure", "report-list"].map(|document| {
+        let (schema, _, status) = run(&["schema", document]);
+        assert_eq!(status, 0, "{document}");
+        serde_json::from_str::<Value>(&schema).unwrap()["title"].clone()
+    });
+    assert_eq!(titles, ["Report", "FlowLine", "Failure", "ReportList"]);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (script, _, status) = run(&["completions", shell]);
         assert!(status == 0 && script.contains("ndjson"), "{shell}");

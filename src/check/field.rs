@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::model::SCHEMA;
+use crate::report::JsonDocument;
 
 /// A field with one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ const SHORT: &[(&str, &str)] = &[
 const HINT_MIN: f64 = 0.7;
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    let schema: Value = serde_json::from_str(&JsonDocument::Report.schema()).unwrap_or_default();
     let mut fields = Vec::new();
     collect(&schema, "FlowReport", "", &mut fields);
     fields

@@ -17,6 +17,7 @@ mod plot;
 mod privileges;
 mod progress;
 mod report;
+mod schema;
 mod signals;
 mod status;
 mod stdin;
@@ -33,7 +34,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use tcplimit::libpcap;
-use tcplimit::model::{Report, SCHEMA};
+use tcplimit::model::Report;
 
 use output::Output;
 use status::Status;
@@ -95,8 +96,7 @@ enum Command {
     Explain(explain::Args),
     Plot(plot::Args),
     Report(report::Args),
-    /// Print the JSON Schema of `analyze --json`
-    Schema,
+    Schema(schema::Args),
     /// Print a completion script for a shell
     ///
     /// For bash: tcplimit completions bash > ~/.local/share/bash-completion/completions/tcplimit
@@ -142,7 +142,7 @@ pub(crate) fn run() -> Status {
         Command::Explain(args) => explain::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Report(args) => report::run(&args),
-        Command::Schema => print(SCHEMA.as_bytes()),
+        Command::Schema(args) => schema::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tcplimit", &mut script);

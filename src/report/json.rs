@@ -7,21 +7,25 @@
 //! be shown on a terminal.
 
 mod blocks;
+mod documents;
 mod layout;
 pub(super) mod number;
 mod parts;
+mod schema;
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use serde::Serialize;
 use serde_json::Serializer;
 
-use crate::model::{Damage, FlowReport, Report};
+use crate::model::{FlowReport, Report};
 use blocks::Blocks;
+pub use documents::{Failure, Outcome};
+use documents::{FlowLine, ReportList};
 use layout::Layout;
 use parts::Document;
+pub use schema::JsonDocument;
 
 /// Writes one document, indented.
 pub(super) fn write(
@@ -58,7 +62,7 @@ fn write_flow_lines(report: &Report, threads: NonZeroUsize, blocks: &mut Blocks)
     let files = &report.input.files;
     if parts::is_long(report, threads) {
         let write = |flow: &FlowReport, _: bool, text: &mut Vec<u8>| {
-            let line = Line { files, ..Line::flow(flow) };
+            let line = FlowLine::new(files, flow);
             line.serialize(&mut Serializer::with_formatter(&mut *text, Layout::compact()))?;
             text.push(b'\n');
             Ok(())
@@ -67,58 +71,13 @@ fn write_flow_lines(report: &Report, threads: NonZeroUsize, blocks: &mut Blocks)
         parts::in_order(&report.flows, threads, write, take)?;
     } else {
         for flow in &report.flows {
-            write_as(&Line { files, ..Line::flow(flow) }, Layout::compact(), blocks)?;
+            write_as(&FlowLine::new(files, flow), Layout::compact(), blocks)?;
         }
     }
     if let Some(damage) = &report.input.damage {
-        write_as(&Line { files, ..Line::damage(damage) }, Layout::compact(), blocks)?;
+        write_as(&Failure::of_damage(files, damage), Layout::compact(), blocks)?;
     }
     Ok(())
-}
-
-/// An input without a report, as a record like any other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    schema: &'static str,
-    schema_version: &'static str,
-    tool_version: &'static str,
-    files: Vec<String>,
-    error: String,
-}
-
-impl Failure {
-    /// `error` is what standard error says of `files`.
-    #[must_use]
-    pub fn new(files: Vec<String>, error: String) -> Self {
-        Self {
-            schema: "tcplimit/failure",
-            schema_version: Report::SCHEMA_VERSION,
-            tool_version: Report::TOOL_VERSION,
-            files,
-            error,
-        }
-    }
-
-    /// The files that it stands for.
-    pub(super) fn files(&self) -> &[String] {
-        &self.files
-    }
-
-    /// What went wrong.
-    #[must_use]
-    pub fn error(&self) -> &str {
-        &self.error
-    }
-}
-
-/// What one of several inputs came to (`--separate`).
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum Outcome {
-    /// Its report.
-    Report(Box<Report>),
-    /// Why there is none.
-    Failure(Failure),
 }
 
 /// Writes the reports of several inputs as one document, holding one at a time.
@@ -126,65 +85,7 @@ pub(super) fn write_list(
     outcomes: &mut dyn Iterator<Item = Outcome>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let list = List {
-        schema: "tcplimit/report-list",
-        schema_version: Report::SCHEMA_VERSION,
-        tool_version: Report::TOOL_VERSION,
-        reports: Passing(RefCell::new(outcomes)),
-    };
-    write_pretty(&list, out)
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    schema: &'static str,
-    schema_version: &'static str,
-    tool_version: &'static str,
-    reports: Passing<'a>,
-}
-
-/// Serialized while it passes; a second time it would be empty.
-struct Passing<'a>(RefCell<&'a mut dyn Iterator<Item = Outcome>>);
-
-impl Serialize for Passing<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&mut **self.0.borrow_mut())
-    }
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    schema: &'static str,
-    schema_version: &'static str,
-    tool_version: &'static str,
-    files: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    damage: Option<&'a Damage>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    flow: Option<&'a FlowReport>,
-}
-
-impl<'a> Line<'a> {
-    const EMPTY: Self = Self {
-        schema: "tcplimit/flow",
-        schema_version: Report::SCHEMA_VERSION,
-        tool_version: Report::TOOL_VERSION,
-        files: &[],
-        error: None,
-        damage: None,
-        flow: None,
-    };
-
-    fn flow(flow: &'a FlowReport) -> Self {
-        Self { flow: Some(flow), ..Self::EMPTY }
-    }
-
-    fn damage(damage: &'a Damage) -> Self {
-        let error = Some(damage.what.as_str());
-        Self { schema: "tcplimit/failure", error, damage: Some(damage), ..Self::EMPTY }
-    }
+    write_pretty(&ReportList::new(outcomes), out)
 }
 
 fn write_pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {

@@ -20,7 +20,7 @@ use std::num::NonZeroUsize;
 
 pub use glance::{glance_head, glance_lines};
 pub use html::{HtmlOptions, fit_to_page};
-pub use json::{Failure, Outcome};
+pub use json::{Failure, JsonDocument, Outcome};
 pub use markup::escaped;
 pub use page::wrapped;
 pub use plot::{PlotFormat, PlotKind, PlotOptions, Theme, write_plot};

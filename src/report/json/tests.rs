@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::model::sample;
+use crate::model::{Damage, sample};
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
@@ -85,13 +85,13 @@ fn damage_and_failure_are_lines_too() {
 
 #[test]
 fn several_reports_are_one_document() {
-    let outcomes = RefCell::new(vec![
+    let outcomes = [
         outcome(sample::report()),
         Outcome::Failure(Failure::new(vec!["x".to_owned()], "x is empty".to_owned())),
-    ]);
-    let list: Value =
-        serde_json::from_str(&text(|out| write_list(&mut outcomes.borrow_mut().drain(..), out)))
-            .unwrap();
+    ];
+    let mut list = Vec::new();
+    write_list(&mut outcomes.into_iter(), &mut list).unwrap();
+    let list: Value = serde_json::from_slice(&list).unwrap();
     assert_eq!(list["reports"][0]["schema"], "tcplimit/report");
     assert_eq!(list["reports"][1]["error"], "x is empty");
 }
@@ -116,116 +116,4 @@ fn nothing_that_a_terminal_obeys_stays_raw() {
     let line = text(|out| write_compact(&hostile, out));
     assert!(line.trim_end().bytes().all(|b| (0x20..0x7f).contains(&b)), "{line}");
     assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
-}
-
-#[cfg(feature = "schema")]
-mod schema {
-    use super::*;
-    use crate::model::SCHEMA;
-
-    #[test]
-    fn documents_obey_the_schema() {
-        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-        let mut lu2007 = sample::report();
-        lu2007.flows[0].lu2007 = Some(crate::model::Lu2007 {
-            rlimit: 0.9,
-            slimit: 0.0,
-            climit: 0.1,
-            wnd_mean_bytes: 3e6,
-            rtt_mean_us: None,
-            cwnd_end_bytes: 1e6,
-        });
-        let mut drawn = sample::report();
-        drawn.flows[0].series = Some(Box::new(sample::series()));
-        for report in [sample::report(), sample::busy_report(5), lu2007, drawn] {
-            let document = text(|out| super::super::write(&outcome(report.clone()), ONE, out));
-            let document: Value = serde_json::from_str(&document).unwrap();
-            check(&schema, &schema, &document, "report");
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "report.input.packets")]
-    fn the_check_finds_a_wrong_type() {
-        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-        let mut document: Value = serde_json::from_str(&document()).unwrap();
-        document["input"]["packets"] = "many".into();
-        check(&schema, &schema, &document, "report");
-    }
-
-    /// Checks the keywords that the schema uses: `$ref`, `anyOf`, `oneOf`, `const`, `enum`,
-    /// `type`, `properties`, `required`, `items`, `prefixItems`. A key that the schema does not
-    /// know fails as well.
-    fn check(root: &Value, schema: &Value, value: &Value, at: &str) {
-        if let Some(name) = schema["$ref"].as_str() {
-            return check(root, root.pointer(&name[1..]).unwrap(), value, at);
-        }
-        for choice in ["anyOf", "oneOf"] {
-            if let Some(choices) = schema[choice].as_array() {
-                assert!(choices.iter().any(|c| fits(root, c, value)), "{at}: {value} fits none");
-            }
-        }
-        if !schema["const"].is_null() {
-            assert_eq!(&schema["const"], value, "{at}");
-        }
-        if let Some(allowed) = schema["enum"].as_array() {
-            assert!(allowed.contains(value), "{at}: {value}");
-        }
-        check_type(schema, value, at);
-        check_parts(root, schema, value, at);
-    }
-
-    fn fits(root: &Value, schema: &Value, value: &Value) -> bool {
-        let schema = match schema["$ref"].as_str() {
-            Some(name) => root.pointer(&name[1..]).unwrap(),
-            None => schema,
-        };
-        let is_constant = schema["const"].is_null() || &schema["const"] == value;
-        is_constant && types_of(schema).is_none_or(|types| types.iter().any(|t| is_of(t, value)))
-    }
-
-    fn check_type(schema: &Value, value: &Value, at: &str) {
-        if let Some(types) = types_of(schema) {
-            assert!(types.iter().any(|t| is_of(t, value)), "{at}: {value} is not {types:?}");
-        }
-    }
-
-    fn check_parts(root: &Value, schema: &Value, value: &Value, at: &str) {
-        if let (Some(known), Some(object)) = (schema["properties"].as_object(), value.as_object()) {
-            for (key, part) in object {
-                let part_schema = known.get(key).unwrap_or_else(|| panic!("{at}.{key} is new"));
-                check(root, part_schema, part, &format!("{at}.{key}"));
-            }
-            for key in schema["required"].as_array().unwrap() {
-                assert!(object.contains_key(key.as_str().unwrap()), "{at}: {key} is missing");
-            }
-        }
-        for (index, part) in value.as_array().into_iter().flatten().enumerate() {
-            let of_place = &schema["prefixItems"][index];
-            let part_schema = if of_place.is_null() { &schema["items"] } else { of_place };
-            check(root, part_schema, part, &format!("{at}[{index}]"));
-        }
-    }
-
-    fn types_of(schema: &Value) -> Option<Vec<String>> {
-        let name = |v: &Value| v.as_str().unwrap().to_owned();
-        match &schema["type"] {
-            Value::Null => None,
-            Value::Array(names) => Some(names.iter().map(name).collect()),
-            one => Some(vec![name(one)]),
-        }
-    }
-
-    fn is_of(name: &str, value: &Value) -> bool {
-        match name {
-            "null" => value.is_null(),
-            "boolean" => value.is_boolean(),
-            "integer" => value.is_u64() || value.is_i64(),
-            "number" => value.is_number(),
-            "string" => value.is_string(),
-            "array" => value.is_array(),
-            "object" => value.is_object(),
-            other => panic!("type {other}"),
-        }
-    }
 }
