@@ -2,6 +2,7 @@
 //! one by one, as far as their lists hold, and their sums in any case.
 
 mod hindsight;
+mod longest;
 mod loss;
 mod stall;
 mod zero_window;
@@ -84,7 +85,7 @@ impl Extent {
     }
 }
 
-/// The first of many episodes, and the sums of all.
+/// Some of many episodes, in order of time, and the sums of all.
 #[derive(Debug)]
 pub(crate) struct List<T> {
     pub(crate) kept: Vec<T>,
@@ -101,7 +102,7 @@ impl<T> Default for List<T> {
 }
 
 impl<T> List<T> {
-    /// Kept of each kind; the sums go on.
+    /// Kept of each kind, the first losses and the longest of the others; the sums go on.
     const KEPT_MAX: usize = 256;
 
     fn push(&mut self, episode: T, time: Duration) {

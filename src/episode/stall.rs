@@ -3,9 +3,9 @@
 //! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
 
 use super::hindsight::{Hindsight, Repair};
+use super::longest::{Episode, Longest};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, Send, SendKind, SenderEvent, SenderVars, Unchanged};
-use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// One stall.
@@ -40,6 +40,12 @@ pub(crate) enum StallCause {
     CaptureGap,
 }
 
+impl Episode for Stall {
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+}
+
 impl StallCause {
     fn is_loss(self) -> bool {
         matches!(
@@ -56,7 +62,7 @@ impl StallCause {
 /// Follows one sender.
 #[derive(Debug, Default)]
 pub(super) struct Stalls {
-    list: List<Stall>,
+    list: Longest<Stall>,
     last: Option<Last>,
     has_gap: bool,
     /// Retransmissions since SND.UNA last advanced.
@@ -67,9 +73,9 @@ pub(super) struct Stalls {
 /// Stalls in a row, each ended by a repair, until it is known whether the last one was needed.
 #[derive(Debug, Clone, Copy)]
 struct Suspects {
-    /// Places on the list.
-    first: usize,
-    last: usize,
+    /// Frames that ended the first and the last of them.
+    first: FrameNumber,
+    last: FrameNumber,
     repair: Repair,
 }
 
@@ -98,7 +104,7 @@ const SEGMENTS_MIN: u64 = 4;
 impl Stalls {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        self.list.kept.on_heap()
+        self.list.memory()
     }
 
     #[inline(always)]
@@ -143,7 +149,7 @@ impl Stalls {
         let extent = Extent { start, end, first_frame, last_frame };
         let cause = self.cause(&last, event);
         self.suspect(&extent, cause, event);
-        self.list.push(Stall { extent, cause }, extent.duration());
+        self.list.push(Stall { extent, cause });
     }
 
     /// Silence that data of the other side ends.
@@ -162,11 +168,11 @@ impl Stalls {
         let is_shut = self.last.is_some_and(|last| last.is_shut());
         let extent = Extent { start, end: ack.time, first_frame, last_frame: ack.frame };
         let cause = if is_shut { StallCause::ZeroWindow } else { StallCause::PeerIdle };
-        self.list.push(Stall { extent, cause }, extent.duration());
+        self.list.push(Stall { extent, cause });
     }
 
     pub(super) fn finish(self) -> List<Stall> {
-        self.list
+        self.list.finish()
     }
 
     /// Notes a stall that a repair ended, before it is put on the list; one that began with the
@@ -174,11 +180,8 @@ impl Stalls {
     fn suspect(&mut self, extent: &Extent, cause: StallCause, event: &SenderEvent) {
         let SenderEvent::Send(send) = event else { return };
         let Some(repair) = Repair::of(send).filter(|_| cause.is_loss()) else { return };
-        let last = self.list.kept.len();
-        let before = self.suspects.filter(|suspects| {
-            let stall = self.list.kept.get(suspects.last);
-            stall.is_some_and(|stall| stall.extent.last_frame == extent.first_frame)
-        });
+        let last = extent.last_frame;
+        let before = self.suspects.filter(|suspects| suspects.last == extent.first_frame);
         let first = before.map_or(last, |suspects| suspects.first);
         self.suspects = Some(Suspects { first, last, repair });
     }
@@ -191,10 +194,9 @@ impl Stalls {
             return;
         }
         self.suspects = None;
-        let stalls = self.list.kept.get_mut(first..).unwrap_or_default();
-        let count = last.saturating_sub(first).saturating_add(1);
-        for stall in stalls.iter_mut().take(count) {
-            if hindsight == Hindsight::Needless {
+        if hindsight == Hindsight::Needless {
+            let stalls = self.list.ended_from(first).iter_mut();
+            for stall in stalls.take_while(|stall| stall.extent.last_frame <= last) {
                 stall.cause = StallCause::LateAck;
             }
         }

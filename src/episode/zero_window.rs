@@ -1,9 +1,9 @@
 //! Closed windows: from the ACK that leaves less than one segment of room to the one that gives it
 //! back, and what made the receiver say so.
 
+use super::longest::{Episode, Longest};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, Unchanged};
-use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Timestamp};
 
 /// One time that the window was closed.
@@ -26,10 +26,16 @@ pub(crate) enum OpenedBy {
     Nothing,
 }
 
+impl Episode for ZeroWindow {
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+}
+
 /// Follows one sender.
 #[derive(Debug, Default)]
 pub(super) struct ZeroWindows {
-    list: List<ZeroWindow>,
+    list: Longest<ZeroWindow>,
     open: Option<ZeroWindow>,
     probed: Option<Timestamp>,
     smss: Bytes,
@@ -38,7 +44,7 @@ pub(super) struct ZeroWindows {
 impl ZeroWindows {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
-        self.list.kept.on_heap()
+        self.list.memory()
     }
 
     #[inline(always)]
@@ -74,9 +80,9 @@ impl ZeroWindows {
     pub(super) fn finish(mut self, end: Timestamp) -> List<ZeroWindow> {
         if let Some(mut open) = self.open.take() {
             open.extent.end = open.extent.end.max(end);
-            self.list.push(open, open.extent.duration());
+            self.list.push(open);
         }
-        self.list
+        self.list.finish()
     }
 
     /// With a window that is shut, or was.
@@ -97,8 +103,7 @@ impl ZeroWindows {
                     } else {
                         OpenedBy::WindowUpdate
                     };
-                    let open = *open;
-                    self.list.push(open, open.extent.duration());
+                    self.list.push(*open);
                     self.open = None;
                 }
             }

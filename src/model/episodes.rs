@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// What stands out in a flow; each list holds the first 256, the sums count all.
+/// What stands out in a flow. The lists hold the longest 256 stalls and closed windows, in order of time, and
+/// the first 256 losses; the sums count all.
 #[derive(Debug, Default, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -79,11 +79,10 @@ fn stalls(episodes: &Episodes) -> String {
         .collect();
     let length = |stall: &Stall| stall.end_s - stall.start_s;
     let longest = episodes.stalls.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
-    let of_the_first = of_the_first(episodes.stalls.len(), episodes.stalls_count);
-    let of_these = if of_the_first.is_empty() { "" } else { " of these" };
+    let of = of_the_longest(episodes.stalls.len(), episodes.stalls_count);
     let longest = longest.map(|stall| {
         format!(
-            "; the longest{of_these} lasted {}, from {} on (frames {} to {})",
+            "; the longest lasted {}, from {} on (frames {} to {})",
             seconds(length(stall)),
             seconds(stall.start_s),
             stall.first_frame,
@@ -91,7 +90,7 @@ fn stalls(episodes: &Episodes) -> String {
         )
     });
     format!(
-        "{}, {} in all{of_the_first}: {}{}",
+        "{}, {} in all{of}: {}{}",
         counted(episodes.stalls_count, "stall"),
         seconds(episodes.stalls_time_s),
         causes.join(", "),
@@ -100,9 +99,9 @@ fn stalls(episodes: &Episodes) -> String {
 }
 
 /// Says how many are listed, where that is not all.
-fn of_the_first(listed: usize, all: u64) -> String {
+fn of_the_longest(listed: usize, all: u64) -> String {
     let listed = listed as u64;
-    if listed < all { format!(", of the first {}", count(listed)) } else { String::new() }
+    if listed < all { format!(", of the longest {}", count(listed)) } else { String::new() }
 }
 
 fn zero_windows(episodes: &Episodes) -> String {
@@ -120,7 +119,7 @@ fn zero_windows(episodes: &Episodes) -> String {
         seconds(episodes.zero_windows_time_s),
     )];
     if !how.is_empty() {
-        let of = of_the_first(episodes.zero_windows.len(), episodes.zero_windows_count);
+        let of = of_the_longest(episodes.zero_windows.len(), episodes.zero_windows_count);
         parts.push(format!("opened{of}: {how}"));
     }
     if opened(OpenedBy::Nothing) > 0 {

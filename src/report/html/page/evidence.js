@@ -78,7 +78,8 @@ function episodeTable(title, list, all, time, timeline, more) {
   const rows = list.map((episode) => [
     moment(episode.start_s, timeline.view.end), seconds(episode.end_s - episode.start_s), ...more.map(([, show]) => show(episode)),
     framesOf(episode), zoomButton(episode, timeline)]);
-  const listed = list.length < all ? `, the first ${count(list.length)} listed` : "";
+  const which = title === "Losses" ? "first" : "longest";
+  const listed = list.length < all ? `, the ${which} ${count(list.length)} listed` : "";
   const made = table(title, columns, rows);
   return fold(title, `${count(all)}, ${seconds(time)} in all${listed}`, stretchTable(made, list.length));
 }

@@ -129,7 +129,7 @@ function eventPanel(flow) {
 // A lane that ends with the list of its episodes would pass for a flow without more of them.
 function notListed(episodes) {
   const cut = ["losses", "stalls", "zero_windows"].filter((key) => episodes[key].length < episodes[`${key}_count`]);
-  const told = cut.map((key) => `the first ${count(episodes[key].length)} of ${count(episodes[`${key}_count`])} ${spaced(key)}`);
+  const told = cut.map((key) => `the ${key === "losses" ? "first" : "longest"} ${count(episodes[key].length)} of ${count(episodes[`${key}_count`])} ${spaced(key)}`);
   return told.length > 0 ? told.join(", ") : null;
 }
 
