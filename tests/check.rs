@@ -35,8 +35,11 @@ fn check_passes_fails_and_abstains_by_its_status() {
     }
     let open = ["check", &file, "--assert", "scope == x", "--allow-inconclusive"];
     assert_eq!(run(&open).2, 0);
-    let none = ["check", &file, "--assert", "rtt < 1s", "--flow", "7"];
-    assert_eq!(run(&none).2, 6);
+    // A flow that is not there passes nothing, whatever is allowed.
+    let absent = ["check", &file, "--assert", "rtt < 1s", "--flow", "7", "--allow-inconclusive"];
+    let (stdout, stderr, status) = run(&absent);
+    assert_eq!((stdout.as_str(), status), ("", 3), "{stderr}");
+    assert!(stderr.contains("no connection 7 in the capture"), "{stderr}");
 }
 
 #[test]

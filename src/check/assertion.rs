@@ -170,8 +170,7 @@ fn number(unit: Unit, text: &str) -> Option<Wanted> {
     let number = finite(digits)?;
     let is_nothing = suffix.trim().is_empty() && number == 0.0;
     // Nothing is the same in every unit.
-    let factor = unit.factor(suffix.trim()).or(is_nothing.then_some(1.0))?;
-    Some(Wanted::Number(number * factor))
+    unit.of(number, suffix.trim()).or(is_nothing.then_some(0.0)).map(Wanted::Number)
 }
 
 /// What to write in place of `value`.

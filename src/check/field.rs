@@ -146,8 +146,15 @@ fn unit(path: &str) -> Unit {
 }
 
 impl Unit {
-    /// What one of `suffix` is in the field's own unit; `None` if it does not fit. Without any, 900 of a rate
-    /// may be meant in Mbit/s, and in bit/s would hold whatever the capture.
+    /// What `number` of `suffix` is in the field's own unit; `None` if that does not fit. Without any, 900 of
+    /// a rate may be meant in Mbit/s, and in bit/s would hold whatever the capture.
+    pub(super) fn of(self, number: f64, suffix: &str) -> Option<f64> {
+        let factor = self.factor(suffix)?;
+        // 9 ms are 9 / 1000 s to the last digit, as the JSON has them; 9 * 0.001 are not.
+        Some(if factor < 1.0 { number / (1.0 / factor).round() } else { number * factor })
+    }
+
+    /// How many of the field's own unit one of `suffix` is.
     pub(super) fn factor(self, suffix: &str) -> Option<f64> {
         let table: &[(&str, f64)] = match self {
             Self::BitsPerSecond => &[

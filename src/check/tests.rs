@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use super::field::Unit;
 use super::*;
 
 fn flow() -> Value {
@@ -45,6 +46,19 @@ fn numbers_are_compared_in_their_units() {
 }
 
 /// A capture of the other direction alone counts nothing of this one.
+/// 9 * 0.001 is more than the 0.009 of a flow of 9 ms.
+#[test]
+fn small_units_lose_no_digit() {
+    for (number, suffix, unit, expected) in [
+        (9.0, "ms", Unit::Seconds, 0.009),
+        (35.0, "us", Unit::Seconds, 35e-6),
+        (35.0, "%", Unit::Share, 0.35),
+        (1.5, "min", Unit::Seconds, 90.0),
+    ] {
+        assert_eq!(unit.of(number, suffix), Some(expected), "{number} {suffix}");
+    }
+}
+
 #[test]
 fn nothing_is_known_of_a_direction_without_packets() {
     let mut flow = flow();

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tcplimit::check::{
     self, Flows, Outcome, Rule, Verdict, read_rules, write_junit, write_junit_error,
 };
+use tcplimit::model::{FlowReport, Report};
 use tcplimit::{Config, Error, analyze};
 
 use super::analyze::warn_of_skipped;
@@ -111,6 +112,11 @@ pub(super) fn run(args: &Args) -> Status {
             return Status::NoReport;
         }
     };
+    if let Some(error) = absent(&args.flow, &report) {
+        say("error", &error);
+        tell_unread(args, &error);
+        return Status::NoReport;
+    }
     if let Some(damage) = &report.input.damage {
         say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
     }
@@ -123,6 +129,13 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let outcomes = check::check(report, &rules, &flows, baseline.as_ref());
     tell(args, &outcomes).or(verdict(args, &outcomes)).or(read)
+}
+
+/// Why none of the connections `asked` for can be looked at; `None` if one can, or none was asked for.
+fn absent(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
+    let first = asked.iter().map(|range| *range.start()).min()?;
+    let is_asked = |flow: &FlowReport| asked.iter().any(|range| range.contains(&flow.stream));
+    (!report.flows.iter().any(is_asked)).then(|| Error::without(first, &report.input))
 }
 
 /// All that is read.
