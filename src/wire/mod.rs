@@ -76,6 +76,7 @@ impl Decoder {
     fn decode_layers(&mut self, frame: &Frame<'_>, segment: &mut Segment) -> Result<(), Skip> {
         let mut joined: Vec<u8>;
         let mut packet = Packet::new(frame);
+        let mut unsent: u32 = 0;
         let mut next = link::first(frame.link_type)?;
         for _ in 0..Self::LAYERS_MAX {
             next = match next {
@@ -94,7 +95,16 @@ impl Decoder {
                 }
                 Next::Datagram(header) if header.protocol == ip::TCP => {
                     let scope = self.scopes.name(packet.scope());
-                    return read(frame, (scope, &header), packet.bytes(), segment);
+                    read(frame, (scope, &header), packet.bytes(), segment)?;
+                    segment.headers_len = segment.headers_len.saturating_sub(unsent);
+                    return Ok(());
+                }
+                Next::Host(_) | Next::Radio(_) => {
+                    let inner = link::strip(&mut packet, next)?;
+                    // What the host or the driver put in front was on no wire.
+                    let sent = u32::try_from(packet.wire_len()).unwrap_or(u32::MAX);
+                    unsent = frame.wire_len.saturating_sub(sent);
+                    inner
                 }
                 Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
                 _ => link::strip(&mut packet, next)?,
@@ -168,7 +178,8 @@ pub(crate) struct Segment {
     /// Payload octets by the IP header's length, whatever the snap length kept; by the frame's
     /// length where the IP header says 0 (segmentation offload). Above one SMSS: a super-frame.
     pub(crate) payload_len: u32,
-    /// The rest of the frame on the wire: headers of all layers, padding. Zero where the segment was
+    /// The rest of the frame on the wire: headers of all layers, padding; not what a host's capture facility
+    /// or a radio's driver put in front. Zero where the segment was
     /// put together of fragments.
     pub(crate) headers_len: u32,
     pub(crate) options: TcpOptions,

@@ -299,6 +299,9 @@ fn headers_of_a_hosts_own_making_lead_to_the_segment() {
         let segment = decode(LinkType(link_type), &bytes);
         assert_eq!(segment.map(|s| s.payload_len), Ok(5), "link type {link_type}");
     }
+    // What the host put in front was on no wire; the Ethernet header was.
+    let on_wire = |link_type, bytes: &[u8]| decode(LinkType(link_type), bytes).unwrap().headers_len;
+    assert_eq!([on_wire(258, &pktap(1)), on_wire(1, &ethernet)], [66, 66]);
     assert_eq!(decode(LinkType(258), &pktap(0)).unwrap_err(), Skip::NotIp);
     assert_eq!(decode(LinkType(258), &[0; 108]).unwrap_err(), Skip::BadLength);
 }
