@@ -85,7 +85,8 @@ fn rate(points: &[Point], last: &Point, rtt: f64) -> f64 {
     let seconds_since = |point: &Point| last.at.time.since(point.at.time).as_secs_f64();
     let after = points.partition_point(|point| seconds_since(point) >= rtt);
     let before = points.get(after.saturating_sub(1)).unwrap_or(last);
-    (last.at.passed - before.at.passed) / seconds_since(before).max(rtt)
+    // By a coarse clock all of it may have been one instant.
+    (last.at.passed - before.at.passed) / seconds_since(before).max(rtt).max(1e-6)
 }
 
 /// Share of the points with a shorter delay than `delay`, seconds.
