@@ -403,6 +403,9 @@ fn interrupted_after(wait: Duration, signal: &str, status: i32) -> Option<String
     pipe.write_all(&bytes).unwrap();
     sleep(wait);
     kill(signal, &child);
+    if signal == "TERM" {
+        kill(signal, &child); // as `timeout` does, which ends a program and then its group
+    }
     let mut stdout = String::new();
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     (child.wait().unwrap().code() == Some(status)).then_some(stdout)
@@ -411,8 +414,7 @@ fn interrupted_after(wait: Duration, signal: &str, status: i32) -> Option<String
 #[cfg(unix)]
 fn kill(signal: &str, child: &Child) {
     let command = format!("kill -{signal} {}", child.id());
-    let status = std::process::Command::new("sh").args(["-c", &command]).status().unwrap();
-    assert!(status.success());
+    std::process::Command::new("sh").args(["-c", &command]).status().unwrap();
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM end reading; a second one ends the program.
+//! SIGINT and SIGTERM end reading; a second SIGINT ends the program. A second SIGTERM does not: `timeout` sends
+//! it to the program, and at once to its group again, and the report would be lost.
 
 use std::io;
 use std::sync::Arc;
@@ -33,10 +34,10 @@ impl Signals {
 
     fn registered() -> io::Result<Self> {
         let signals = Self::default();
+        // Handlers run in the order of registration: the first signal finds the flag unset.
+        let status = SIGINT.saturating_add(128);
+        flag::register_conditional_shutdown(SIGINT, status, Arc::clone(&signals.stop))?;
         for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
-            // Handlers run in the order of registration: the first signal finds the flag unset.
-            let status = signal.saturating_add(128);
-            flag::register_conditional_shutdown(signal, status, Arc::clone(&signals.stop))?;
             flag::register(signal, Arc::clone(&signals.stop))?;
             flag::register_usize(signal, Arc::clone(&signals.number), number)?;
         }
