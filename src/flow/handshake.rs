@@ -164,8 +164,10 @@ impl Syn {
         repeat(&mut self.repeated, segment);
     }
 
+    /// Whether it was sent again; what comes sooner than any timer was captured twice.
     pub(super) fn is_repeated(&self) -> bool {
-        self.repeated.is_some()
+        let first = self.first.time;
+        self.all().any(|copy| copy.time.since(first) >= REPEAT_MIN)
     }
 
     pub(super) fn first_time(&self) -> Timestamp {

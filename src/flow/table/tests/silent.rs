@@ -35,6 +35,13 @@ fn an_unanswered_syn_sent_again_is_told() {
     assert_eq!(self::run([syn()]).told(0), ["", ""]);
 }
 
+/// What comes sooner than any timer was captured twice (two interfaces of one host): nobody waits for it.
+#[test]
+fn a_syn_captured_twice_is_not_told() {
+    let syn = || segment(100, 0, SYN);
+    assert_eq!(run([syn(), syn().at_ms(1)]).told(0), ["", ""]);
+}
+
 /// One octet at the end of what came before the capture is no probe.
 #[test]
 fn octets_from_before_the_first_one_seen_are_no_probe() {
