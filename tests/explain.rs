@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use tcplimit::model::{Cause, Explanation, Limit};
+use tcplimit::model::{Cause, ExplainedInterval, Explanation, Limit};
 use tcplimit::report::{TextOptions, write_explanation};
 use tcplimit::{Error, Question, explain};
 
@@ -60,6 +60,25 @@ fn the_wait_asked_for_is_among_those_shown() {
         let is_last_of_all = explained.waits_before == explained.waits_left_out;
         assert!(waits.get(last + 1).is_some() || is_last_of_all, "{at_s}: {last}");
     }
+}
+
+#[test]
+fn of_many_intervals_the_longest_are_shown_in_their_order() {
+    let name = "congestion-window--random-loss.pcap.zst";
+    let all = asked(name, Question::default());
+    let mut question = Question::default();
+    question.longest = Some(3);
+    let few = asked(name, question);
+    let length = |it: &ExplainedInterval| it.interval.end_s - it.interval.start_s;
+    let shortest = few.intervals.iter().map(length).fold(f64::MAX, f64::min);
+    let longer =
+        all.intervals.iter().filter(|it| length(it) >= shortest).cloned().collect::<Vec<_>>();
+    assert_eq!(few.intervals, longer);
+    assert_eq!(few.intervals_left_out, all.intervals.len() as u64 - 3);
+    let time: f64 = all.intervals.iter().map(length).sum::<f64>()
+        - few.intervals.iter().map(length).sum::<f64>();
+    assert!((few.time_left_out_s - time).abs() < 1e-6);
+    assert!(text(&few).contains("left out: --all shows each") && !text(&all).contains("left out"));
 }
 
 #[test]

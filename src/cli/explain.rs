@@ -19,7 +19,7 @@ use super::{print, say};
 const EXAMPLES: &str = "\
 Examples:
   tcplimit explain W001                       what a code means
-  tcplimit explain trace.pcap                 each interval of the largest flow
+  tcplimit explain trace.pcap                 the longest intervals of the largest flow
   tcplimit explain trace.pcap --flow 3 --at 1.5
                                               the interval at 1.5 s, wait by wait";
 
@@ -28,7 +28,7 @@ Examples:
 /// W: warning, something is missing. N: note. E: evidence behind a verdict. A: advice.
 /// Without an argument, lists all codes.
 ///
-/// Of a capture, explains the verdict on one flow: for each interval the test that fired with its
+/// Of a capture, explains the verdict on one flow: for each of its 20 longest intervals the test that fired with its
 /// numbers, which others the facts would fit, and a filter that shows the frames in Wireshark.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -48,6 +48,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     at: Option<f64>,
 
+    /// Every interval, not only the 20 longest
+    #[arg(long, conflicts_with = "at")]
+    all: bool,
+
     /// The direction that carried less
     #[arg(long)]
     reverse: bool,
@@ -55,6 +59,9 @@ pub(super) struct Args {
     #[command(flatten)]
     vantage: VantageOption,
 }
+
+/// Intervals explained unless all are asked for: what a reader scrolls through. A flow may have thousands.
+const INTERVALS: usize = 20;
 
 pub(super) fn time(text: &str) -> Result<f64, String> {
     match text.strip_suffix('s').unwrap_or(text).trim().parse::<f64>() {
@@ -64,7 +71,7 @@ pub(super) fn time(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args) -> Status {
-    let is_of_capture = args.flow.is_some() || args.at.is_some() || args.reverse;
+    let is_of_capture = args.flow.is_some() || args.at.is_some() || args.reverse || args.all;
     let is_code = |what: &String| codes::find(what).is_some() || looks_like_code(what);
     if is_of_capture || args.what.iter().any(|what| !is_code(what)) {
         if let Some(code) = args.what.iter().find(|what| names_code_alone(what)) {
@@ -97,6 +104,7 @@ fn explain_flow(args: &Args) -> Status {
     }
     let mut question = Question::default();
     (question.stream, question.at_s, question.is_reverse) = (args.flow, args.at, args.reverse);
+    question.longest = (!args.all).then_some(INTERVALS);
     question.vantage = args.vantage.told();
     question.filter = match args.filter.get() {
         Ok(filter) => filter,

@@ -31,6 +31,8 @@ pub struct Question {
     /// Seconds from the connection's first packet: only the interval that holds this time, with
     /// each of its waits.
     pub at_s: Option<f64>,
+    /// Only so many intervals, the longest; `None` for all.
+    pub longest: Option<usize>,
     /// The direction with less payload.
     pub is_reverse: bool,
     /// As [`Config::vantage`].
@@ -62,7 +64,22 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
         return Err(Error::NoReverse { stream: number });
     };
     let records = record(paths, &flow, &config, question.at_s.is_some())?;
-    Ok(put_together(flow, &records, question.at_s))
+    let mut explanation = put_together(flow, &records, question.at_s);
+    if let Some(listed) = question.longest {
+        keep_longest(&mut explanation, listed);
+    }
+    Ok(explanation)
+}
+
+/// Leaves all but so many intervals out; those that stay do so in order of time.
+fn keep_longest(explanation: &mut Explanation, listed: usize) {
+    let length = |it: &ExplainedInterval| it.interval.end_s - it.interval.start_s;
+    let intervals = &mut explanation.intervals;
+    intervals.sort_by(|a, b| length(b).total_cmp(&length(a)));
+    let left_out = intervals.split_off(listed.min(intervals.len()));
+    intervals.sort_by(|a, b| a.interval.start_s.total_cmp(&b.interval.start_s));
+    explanation.intervals_left_out = left_out.len() as u64;
+    explanation.time_left_out_s = left_out.iter().map(length).sum();
 }
 
 /// Runs the stages for the segments of one flow's connection; `has_context` as [`Judge::recording`].
@@ -194,7 +211,10 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
         }
         let first = kept.partition_point(|record| seconds(record.wait.start) < interval.start_s);
         let end = kept.partition_point(|record| seconds(record.wait.start) < interval.end_s);
-        let records = kept.get(first..end).unwrap_or_default();
+        // Where the verdict took the rulings back, they explain nothing.
+        let is_ruled = |record: &Record| record.ruling.limit == interval.limit;
+        let of_interval = kept.get(first..end).unwrap_or_default();
+        let records = if of_interval.iter().any(is_ruled) { of_interval } else { &[] };
         let shown = at_s.map_or(0..0, |at| around(records, at, &seconds));
         let waits = waits(records.get(shown.clone()).unwrap_or_default(), &seconds);
         let middle = records.get(records.len() / 2);
@@ -211,7 +231,13 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
             waits,
         });
     }
-    Explanation { intervals, records_left_out: found.records.left_out, flow }
+    Explanation {
+        intervals,
+        intervals_left_out: 0,
+        time_left_out_s: 0.0,
+        records_left_out: found.records.left_out,
+        flow,
+    }
 }
 
 /// Places of the closed windows that share time with `interval`.

@@ -8,8 +8,12 @@ use super::{FlowReport, Interval};
 pub struct Explanation {
     /// The flow.
     pub flow: FlowReport,
-    /// Its intervals, or the one that was asked for.
+    /// Its intervals, or those that were asked for.
     pub intervals: Vec<ExplainedInterval>,
+    /// How many shorter ones were left out.
+    pub intervals_left_out: u64,
+    /// Their time together.
+    pub time_left_out_s: f64,
     /// Waits at the flow's end that were not kept: nothing is said of them.
     pub records_left_out: u64,
 }

@@ -42,6 +42,15 @@ pub fn write_explanation(
         page.line("")?;
         write_interval(interval, flow, page)?;
     }
+    if explanation.intervals_left_out > 0 {
+        let text = format!(
+            "{}, {} in all, left out: --all shows each, --at SECONDS the one at that time",
+            counted(explanation.intervals_left_out, "shorter interval"),
+            seconds(explanation.time_left_out_s)
+        );
+        page.line("")?;
+        page.field("  note   ", &text)?;
+    }
     if explanation.records_left_out > 0 {
         let left_out = count(explanation.records_left_out);
         page.field("  note   ", &format!("{left_out} waits at the end were not kept"))?;
