@@ -188,9 +188,20 @@ impl Args {
     fn tell(&self, outcome: &Outcome) {
         match outcome {
             Outcome::Failure(failure) => say("error", failure.error()),
-            Outcome::Report(report) if !self.quiet => warn_of_damage(report),
+            // Without the flow that was asked for there is no report.
+            Outcome::Report(report)
+                if !self.quiet && (!self.is_read_at_once() || self.missing(outcome).is_some()) =>
+            {
+                warn_of_damage(report);
+            }
             Outcome::Report(_) => {}
         }
+    }
+
+    /// The report says the same on the same terminal.
+    fn is_read_at_once(&self) -> bool {
+        let is_text = matches!(self.format(), report::Format::Text(_)) && self.output.is_none();
+        is_text && io::stdout().is_terminal() && io::stderr().is_terminal()
     }
 }
 
