@@ -71,7 +71,7 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
         StallCause::PeerIdle => "waiting for the other side",
         StallCause::ZeroWindow => "closed window",
         StallCause::RetransmissionLost => "retransmission lost",
-        StallCause::HandshakeUnanswered => "SYN without an answer",
+        StallCause::HandshakeUnanswered => "SYN or SYN-ACK without an answer",
         StallCause::TailLoss => "tail loss",
         StallCause::SmallWindow => "loss with too little in flight",
         StallCause::ManyLost => "many lost at once",
