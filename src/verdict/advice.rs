@@ -75,9 +75,9 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
         _ => (
             codes::FIND_LOSS,
             format!(
-                "{}look for loss and for a full bottleneck on the path, then at the sender's congestion \
-                 control{}",
+                "{}look for {}a full bottleneck on the path, then at the sender's congestion control{}",
                 no_buffer(facts, what_if),
+                if facts.has_loss { "loss and for " } else { "" },
                 without_loss(facts, what_if)
             ),
         ),
