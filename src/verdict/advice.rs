@@ -1,7 +1,7 @@
 //! Which knob to turn, and what that would gain.
 
+use super::facts::Facts;
 use super::lever::{Lever, Side};
-use super::why::Facts;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes_f64, rate, rates};
 use crate::model::{Advice, Lifted, WhatIf, codes};

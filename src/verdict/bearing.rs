@@ -1,7 +1,7 @@
 //! What the path means for the verdict: where it changes what helps.
 
 use super::advice;
-use super::why::Facts;
+use super::facts::Facts;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{micros, percent, rate};
 use crate::model::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};

@@ -1,7 +1,7 @@
 //! The numbers behind a verdict, under stable codes.
 
 use super::Findings;
-use super::why::Facts;
+use super::facts::Facts;
 use crate::limit::{Cause, Limit, Measures};
 use crate::model::{Code, Evidence, codes};
 use crate::units::as_f64;

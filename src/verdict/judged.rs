@@ -1,11 +1,12 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
 use super::confidence::{Doubts, headline, is_short, is_timer_guessed, tells_batches};
+use super::facts::Facts;
 use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::unopened::{Unopened, sent_only_syns};
-use super::why::{self, Facts};
+use super::why;
 use super::{Findings, advice, bearing, path, what_if};
 use crate::flow::{Connection, Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};

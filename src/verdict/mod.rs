@@ -9,6 +9,7 @@ mod confidence;
 mod congestion;
 mod episodes;
 mod evidence;
+mod facts;
 mod floor;
 mod flow_report;
 mod judged;

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::congestion::limited_epochs;
-use super::why::Facts;
+use super::facts::Facts;
 use crate::congestion::{Ended, Epoch};
 use crate::model::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;

@@ -1,11 +1,11 @@
 //! What bounds a rate from above: the path, the receiver's window, the loss.
 
 use super::Now;
+use super::law::Law;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit};
 use crate::path::{Capacity, Kind};
-use crate::response::{cubic_window, highspeed_window, reno_window, scalable_window};
 use crate::units::as_f64;
 use crate::verdict::poisson::range_of_mean;
 
@@ -237,56 +237,6 @@ impl Now<'_> {
         let found = losses.kept.iter().filter(|loss| is_no_overflow(loss.flight_before.0)).count();
         // The list may be cut: the rest is taken to be as those kept.
         as_f64(losses.count) * as_f64(found as u64) / as_f64(kept.max(1) as u64)
-    }
-}
-
-/// How a congestion control answers losses.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Law {
-    Reno,
-    Cubic,
-    HighSpeed,
-    Scalable,
-    NotKnown,
-}
-
-impl Law {
-    fn of(class: CongestionClass) -> Self {
-        match class {
-            CongestionClass::RenoLike => Self::Reno,
-            CongestionClass::Cubic => Self::Cubic,
-            CongestionClass::Highspeed => Self::HighSpeed,
-            CongestionClass::Scalable => Self::Scalable,
-            _ => Self::NotKnown,
-        }
-    }
-
-    /// Mean window in segments; CUBIC's where the law is not known: what Linux, Windows and macOS have
-    /// unless told otherwise.
-    fn window(self, loss_rate: f64, rtt: f64) -> f64 {
-        match self {
-            Self::Reno => reno_window(loss_rate),
-            Self::HighSpeed => highspeed_window(loss_rate),
-            Self::Scalable => scalable_window(loss_rate),
-            Self::Cubic | Self::NotKnown => cubic_window(loss_rate, rtt),
-        }
-    }
-
-    fn low(self, loss_rate: f64, rtt: f64) -> f64 {
-        match self {
-            Self::NotKnown => reno_window(loss_rate),
-            known => known.window(loss_rate, rtt),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Reno => "answered as Reno does",
-            Self::Cubic => "answered as CUBIC does",
-            Self::HighSpeed => "answered as HighSpeed TCP does",
-            Self::Scalable => "answered as Scalable TCP does",
-            Self::NotKnown => "answered as by CUBIC",
-        }
     }
 }
 

@@ -7,10 +7,11 @@
 //! send buffer may grow; both are assumed, and said.
 
 mod ceiling;
+mod law;
 
 use super::Findings;
+use super::facts::Facts;
 use super::shares::Shares;
-use super::why::Facts;
 use crate::limit::{Limit, Measures};
 use crate::model::figures::{rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit, WhatIf};

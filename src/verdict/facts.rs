@@ -1,0 +1,27 @@
+//! What several parts of a verdict go by, worked out once for a flow.
+
+use super::lever::Lever;
+use super::unopened::Unopened;
+
+/// Figures of a flow, and how its window and its buffer came to be as large as they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    /// Bits per second.
+    pub(super) goodput: Option<f64>,
+    /// SRTT weighted by time, seconds.
+    pub(super) srtt: Option<f64>,
+    pub(super) min_rtt: Option<f64>,
+    pub(super) smss: u64,
+    /// The receiving application, not the size of its buffer, keeps the window small.
+    pub(super) is_reader_slow: bool,
+    /// All was written at once, and gone within a few round trips.
+    pub(super) is_brief: bool,
+    /// Something was sent again.
+    pub(super) has_loss: bool,
+    /// No connection came of its SYN.
+    pub(super) unopened: Option<Unopened>,
+    /// What makes the receive window larger.
+    pub(super) window_lever: Lever,
+    /// The same of the send buffer.
+    pub(super) send_lever: Lever,
+}

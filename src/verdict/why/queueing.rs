@@ -1,0 +1,88 @@
+//! How long did packets queue? The line on the RTT that each verdict has.
+
+use super::{Facts, Findings, RTT_MIN};
+use crate::limit::Limit;
+use crate::model::figures::seconds;
+use crate::path::{self, Kind};
+
+fn samples(findings: &Findings) -> u64 {
+    let rtt = &findings.totals.rtt;
+    rtt.segment_end_samples.saturating_add(rtt.sack_samples).saturating_add(rtt.timestamp_samples)
+}
+
+/// A sender that seldom has two segments out meets the receiver's delayed ACKs, too.
+pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<String> {
+    let (srtt, min) = facts.srtt.zip(facts.min_rtt)?;
+    let queued = srtt - min;
+    Some(if srtt < RTT_MIN {
+        "RTT below one microsecond: no queue to speak of".to_owned()
+    } else if samples(findings) < 2 {
+        // Its mean is its least, whatever queue it met.
+        format!("RTT {}, measured once: a queue would not show", seconds(srtt))
+    } else if min < RTT_MIN {
+        let least = "at least less than the capture's clock tells";
+        format!("RTT {} on average, {least}: what of it is queueing does not show", seconds(srtt))
+    } else if queued > QUEUED_MIN * min {
+        // A path whose queue was not seen may have none: a receiver that acknowledges when it has read looks
+        // the same.
+        let is_seen = findings.path.queueing.is_some();
+        let is_doubtful = limit == Limit::Application || !is_seen;
+        let or_late = if is_doubtful { " or delayed ACKs" } else { "" };
+        let is_typical = |queueing: &&path::Queueing| queueing.p50_s > QUEUED_MIN * min;
+        match (findings.path.queueing.as_ref(), standing(findings)) {
+            (None, _) => format!("{}{or_late}", apart("on average", srtt, min)),
+            (_, Some(queueing)) if !is_typical(&queueing) => at_times(queueing, srtt, min),
+            (Some(queueing), _) => typical(queueing.p50_s, min, or_late),
+        }
+    } else if let Some(queueing) = standing(findings) {
+        at_times(queueing, srtt, min)
+    } else {
+        format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
+    })
+}
+
+/// The queue of a path that is told to be full: however short beside the RTT, it is why.
+fn standing(findings: &Findings) -> Option<&path::Queueing> {
+    let full = [Kind::BottleneckFull, Kind::Shared, Kind::Shaped, Kind::AqmOrEcn];
+    let queueing = findings.path.queueing.as_ref();
+    queueing.filter(|queueing| full.contains(&findings.path.kind) && queueing.p95_s >= RTT_MIN)
+}
+
+/// A queue of less than this part of the smallest RTT is none to speak of.
+const QUEUED_MIN: f64 = 0.25;
+
+/// The mean RTT is weighted by time, and stands still while nothing is in flight: after one late ACK and
+/// behind a closed window it tells of a queue that was gone long ago. The median of the path's queue does
+/// not.
+fn typical(queued: f64, min: f64, or_late: &str) -> String {
+    let rtt = min + queued;
+    if queued > QUEUED_MIN * min {
+        return format!("{}{or_late}", apart("at the median", rtt, min));
+    }
+    format!("RTT {} at the median, {} at least: mostly no queue", seconds(rtt), seconds(min))
+}
+
+/// Of a path that is full, though half of the time hardly anything waits.
+fn at_times(queueing: &path::Queueing, srtt: f64, min: f64) -> String {
+    let [srtt, min, half, most] = [srtt, min, queueing.p50_s, queueing.p95_s].map(seconds);
+    format!(
+        "RTT {srtt} on average, {min} at least: half of the time up to {half} of queueing, 95 % up to {most}"
+    )
+}
+
+fn apart(which: &str, rtt: f64, min: f64) -> String {
+    let [rtt, min, queued] = [rtt, min, rtt - min].map(seconds);
+    format!("RTT {rtt} {which}, {min} at least: {queued} of queueing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_is_that_of_the_median_not_of_a_mean_that_stood_still() {
+        let told = typical(0.0099, 0.0391, "");
+        assert_eq!(told, "RTT 49.0 ms at the median, 39.1 ms at least: 9.90 ms of queueing");
+        assert!(typical(0.001, 0.0391, "").ends_with("mostly no queue"));
+    }
+}
