@@ -225,18 +225,7 @@ mod tests {
     use super::*;
 
     fn facts(window_lever: Lever) -> Facts {
-        Facts {
-            goodput: Some(8e6),
-            srtt: Some(0.1),
-            min_rtt: Some(0.1),
-            smss: 1448,
-            is_reader_slow: false,
-            is_brief: false,
-            has_loss: false,
-            unopened: None,
-            window_lever,
-            send_lever: Lever::System,
-        }
+        Facts { window_lever, has_loss: false, ..Facts::sample() }
     }
 
     /// Twice the goodput needs 200 kB of window, which is half of a buffer.

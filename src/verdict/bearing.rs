@@ -196,3 +196,6 @@ fn queue(path: &PathReport) -> Option<String> {
 
 /// Below this a queue is not felt (`CoDel`'s target is 5 ms, RFC 8289 section 3.2).
 const QUEUE_MIN_US: f64 = 5_000.0;
+
+#[cfg(test)]
+mod tests;

@@ -25,3 +25,22 @@ pub(super) struct Facts {
     /// The same of the send buffer.
     pub(super) send_lever: Lever,
 }
+
+#[cfg(test)]
+impl Facts {
+    /// 8 Mbit/s at a round trip of 100 ms, with losses.
+    pub(super) fn sample() -> Self {
+        Self {
+            goodput: Some(8e6),
+            srtt: Some(0.1),
+            min_rtt: Some(0.1),
+            smss: 1448,
+            is_reader_slow: false,
+            is_brief: false,
+            has_loss: true,
+            unopened: None,
+            window_lever: Lever::System,
+            send_lever: Lever::System,
+        }
+    }
+}

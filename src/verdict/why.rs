@@ -270,7 +270,6 @@ fn product(what: &str, window: f64, facts: &Facts) -> Option<String> {
 mod tests {
     use super::*;
     use crate::limit::Ledger;
-    use crate::verdict::lever::Lever;
 
     /// The window is full for four seconds of ten, and sets the pace of the others.
     #[test]
@@ -284,19 +283,7 @@ mod tests {
             let shares = Shares::new(&ledger, ledger.total(), (Limit::HandshakeClose, None), None);
             let (limit, confidence) = (Limit::ReceiveWindow, Confidence::High);
             let named = Headline { limit, runner_up: None, is_order_open: false, confidence };
-            let facts = Facts {
-                goodput: None,
-                srtt: None,
-                min_rtt: None,
-                smss: 1448,
-                is_reader_slow: false,
-                is_brief: false,
-                has_loss: false,
-                unopened: None,
-                window_lever: Lever::System,
-                send_lever: Lever::System,
-            };
-            headline(named, &shares, &facts, None)
+            headline(named, &shares, &Facts::sample(), None)
         };
         assert!(text(6000).ends_with(": 100 % of its time, pacing included"), "{}", text(6000));
         // Less than every share is blurred by.

@@ -1,0 +1,84 @@
+use super::*;
+use crate::model::{NextLimit, sample};
+
+/// Of [`Facts::sample`].
+const GOODPUT: f64 = 8e6;
+
+/// What a larger window or buffer would give.
+fn lifted(rate_bps: f64) -> [WhatIf; 2] {
+    [Lifted::ReceiveWindow, Lifted::SendBuffer].map(|lifted| WhatIf {
+        lifted,
+        rate_bps: Some(rate_bps),
+        low_bps: rate_bps,
+        high_bps: Some(rate_bps),
+        next_limit: NextLimit::Path,
+        assumption: String::new(),
+    })
+}
+
+fn path(verdict: PathVerdict) -> PathReport {
+    let utilization = Some(1.0);
+    PathReport { verdict, confidence: Confidence::High, utilization, ..sample::flow().path }
+}
+
+/// What is said beside a limit that nothing is gained by lifting, and beside one by which much is.
+#[test]
+fn a_path_bears_on_each_limit_in_its_own_way() {
+    use PathVerdict::{AqmOrEcn, BottleneckFull, Lossy, NotFull, Policed, Shaped, Shared, Unknown};
+    for (verdict, network, no_gain, gain) in [
+        (BottleneckFull, "the path is full", "only adds queue", "full while it sends"),
+        (Shared, "others have part of it", "takes from the others", "shared, while it sends"),
+        (Shaped, "it is shaped", "only adds queue", "full while it sends"),
+        (AqmOrEcn, "marks or drops early", "only adds queue", "full while it sends"),
+        (Policed, "a policer drops", "only adds loss", "a policer drops"),
+        (Lossy, "lost without a queue", "", ""),
+        (NotFull, "", "", ""),
+        (Unknown, "", "", ""),
+    ] {
+        let told = |limit, rate| {
+            remark(limit, &path(verdict), &Facts::sample(), &lifted(rate)).unwrap_or_default()
+        };
+        let is_as = |text: &str, wanted: &str| match wanted {
+            "" => text.is_empty(),
+            wanted => text.contains(wanted),
+        };
+        for rate in [GOODPUT, 10.0 * GOODPUT] {
+            let text = told(Limit::CongestionWindow, rate);
+            assert!(is_as(&text, network), "{verdict:?}: {text}");
+        }
+        for limit in [Limit::ReceiveWindow, Limit::SendBuffer] {
+            let texts = [told(limit, GOODPUT), told(limit, 10.0 * GOODPUT)];
+            assert!(is_as(&texts[0], no_gain), "{verdict:?}, {limit:?}: {}", texts[0]);
+            assert!(is_as(&texts[1], gain), "{verdict:?}, {limit:?}: {}", texts[1]);
+        }
+        assert_eq!(told(Limit::Application, GOODPUT), "", "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_path_in_doubt_bears_on_nothing() {
+    let doubtful = PathReport { confidence: Confidence::Low, ..path(PathVerdict::BottleneckFull) };
+    assert_eq!(remark(Limit::CongestionWindow, &doubtful, &Facts::sample(), &[]), None);
+}
+
+#[test]
+fn what_helps_on_a_full_path_is_no_buffer() {
+    let network = (Limit::CongestionWindow, Some(Cause::Avoidance));
+    let code = |limit, verdict, rate| {
+        let told = advice(limit, &path(verdict), &Facts::sample(), &lifted(rate));
+        told.first().map(|advice| advice.code)
+    };
+    let window = (Limit::ReceiveWindow, Some(Cause::WindowFull));
+    let buffer = (Limit::SendBuffer, Some(Cause::WriterBlocked));
+    for (limit, verdict, rate, expected) in [
+        (network, PathVerdict::BottleneckFull, GOODPUT, codes::PATH_IS_FULL),
+        (network, PathVerdict::Policed, GOODPUT, codes::FIND_LOSS),
+        (network, PathVerdict::Lossy, GOODPUT, codes::FIND_LOSS),
+        (window, PathVerdict::BottleneckFull, GOODPUT, codes::PATH_IS_FULL),
+        (buffer, PathVerdict::BottleneckFull, GOODPUT, codes::PATH_IS_FULL),
+        (window, PathVerdict::NotFull, 10.0 * GOODPUT, codes::RAISE_RECEIVE_BUFFER),
+        (buffer, PathVerdict::NotFull, 10.0 * GOODPUT, codes::RAISE_SEND_BUFFER),
+    ] {
+        assert_eq!(code(limit, verdict, rate), Some(expected), "{limit:?} {verdict:?}");
+    }
+}

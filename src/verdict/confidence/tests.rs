@@ -1,0 +1,140 @@
+use super::*;
+use crate::limit::Ledger;
+
+#[test]
+fn a_short_path_is_too_short_for_a_coarse_clock() {
+    let ms = |ms| Some(Duration::from_millis(ms));
+    assert!(tells_batches(ms(1), ms(18)));
+    assert!(!tells_batches(ms(1), ms(17)));
+    assert!(!tells_batches(ms(10), ms(100)));
+    assert!(!tells_batches(None, ms(100)), "no clock");
+    assert!(!tells_batches(ms(1), None), "no round trip");
+}
+
+const RWND: Limit = Limit::ReceiveWindow;
+const SNDBUF: Limit = Limit::SendBuffer;
+const CWND: Limit = Limit::CongestionWindow;
+const APP: Limit = Limit::Application;
+
+/// No doubt.
+fn none() -> Doubts {
+    Doubts::default()
+}
+
+/// Milliseconds of a limit, its cause, and of which other limit they may be.
+type Part = (Limit, Option<Cause>, Option<Limit>, u64);
+
+/// With a round trip of 10 ms.
+fn named(parts: &[Part], doubts: Doubts) -> (Limit, Confidence) {
+    let mut ledger = Ledger::default();
+    for (limit, cause, rival, ms) in parts {
+        ledger.time.insert((*limit, *cause, *rival), Duration::from_millis(*ms));
+    }
+    let rtt = Some(Duration::from_millis(10));
+    let shares = Shares::new(&ledger, ledger.total(), (Limit::HandshakeClose, None), rtt);
+    let headline = headline(&shares, doubts);
+    (headline.limit, headline.confidence)
+}
+
+fn plain(first: Limit, ms: u64, second: Limit) -> [Part; 2] {
+    [(first, None, None, ms), (second, None, None, 10_000 - ms)]
+}
+
+#[test]
+fn confidence_follows_the_lead_and_what_may_be_another_limits() {
+    use Confidence::{High, Low, Medium};
+    let doubted =
+        |ms, of_these| [(APP, None, None, ms - of_these), (APP, None, Some(CWND), of_these)];
+    let beside = |app: [Part; 2], ms| [app[0], app[1], (CWND, None, None, ms)];
+    for (parts, expected, why) in [
+        (plain(CWND, 9000, APP).to_vec(), High, "nine tenths, none in doubt"),
+        (plain(CWND, 6100, APP).to_vec(), High, "a fifth more than the next"),
+        (plain(CWND, 5500, APP).to_vec(), Medium, "half of the time, but not a fifth more"),
+        (
+            vec![(CWND, None, None, 4000), (APP, None, None, 3500), (RWND, None, None, 2500)],
+            Low,
+            "neither half of the time nor a fifth more",
+        ),
+        (beside(doubted(7000, 3000), 3000).to_vec(), Low, "the other may be larger"),
+        (beside(doubted(9000, 5000), 1000).to_vec(), Medium, "it may be, but the lead is long"),
+    ] {
+        let limit = parts[0].0;
+        assert_eq!(named(&parts, none()), (limit, expected), "{why}");
+    }
+    let short = [(CWND, None, None, 30), (APP, None, None, 1)];
+    assert_eq!(named(&short, none()).1, Medium, "three round trips");
+}
+
+#[test]
+fn each_doubt_takes_confidence_from_what_it_bears_on() {
+    use Confidence::{High, Low, Medium};
+    let gaps = Doubts { has_gaps: true, ..none() };
+    let stepped = Doubts { is_clock_stepped: true, ..none() };
+    let remote = Doubts { is_remote: true, ..none() };
+    let coarse = Doubts { is_coarse: true, ..none() };
+    let blurred = Doubts { is_blurred: true, ..none() };
+    let inferred = Doubts { is_scale_inferred: true, ..none() };
+    let open = Doubts { is_scale_open: true, ..inferred };
+    let hidden = Doubts { hides_full_window: true, ..inferred };
+    let multipath = Doubts { is_multipath: true, ..none() };
+    let nowhere = Doubts { is_place_unknown: true, ..none() };
+    let late = Doubts { answers_late: true, ..none() };
+    let [idle, nagle, zero, full] =
+        [Cause::Idle, Cause::Nagle, Cause::ZeroWindow, Cause::WindowFull].map(Some);
+    for (first, cause, second, doubts, expected) in [
+        (CWND, None, APP, gaps, Medium),
+        (CWND, None, APP, stepped, Medium),
+        (CWND, None, APP, remote, Medium),
+        (CWND, None, APP, coarse, Medium),
+        (CWND, None, APP, blurred, High),
+        (CWND, None, APP, multipath, High),
+        (CWND, None, APP, inferred, High),
+        (CWND, None, RWND, inferred, Medium),
+        (CWND, None, APP, hidden, Low),
+        (CWND, None, APP, Doubts { has_loss: true, ..hidden }, High),
+        (CWND, None, APP, nowhere, Low),
+        (CWND, None, APP, late, High),
+        (RWND, full, CWND, remote, High),
+        (RWND, full, SNDBUF, remote, Medium),
+        (RWND, full, CWND, inferred, Medium),
+        (RWND, full, CWND, open, Low),
+        (RWND, zero, CWND, open, Medium),
+        (RWND, full, CWND, multipath, Medium),
+        (SNDBUF, None, CWND, remote, Medium),
+        (SNDBUF, None, CWND, blurred, Low),
+        (SNDBUF, None, CWND, hidden, Low),
+        (APP, None, CWND, remote, Medium),
+        (APP, idle, CWND, remote, High),
+        (APP, idle, CWND, coarse, High),
+        (APP, None, CWND, blurred, Low),
+        (APP, idle, CWND, blurred, High),
+        (APP, None, CWND, late, Low),
+        (APP, idle, CWND, late, High),
+        (APP, nagle, CWND, late, High),
+    ] {
+        let parts = [(first, cause, None, 9000), (second, None, None, 1000)];
+        let what = format!("{first:?} {cause:?}, then {second:?}: {doubts:?}");
+        assert_eq!(named(&parts, doubts), (first, expected), "{what}");
+    }
+}
+
+#[test]
+fn a_queue_of_its_own_speaks_against_a_slow_writer() {
+    let parts = [(APP, None, None, 4000), (APP, None, Some(CWND), 5000), (CWND, None, None, 1000)];
+    let with = |queued| named(&parts, Doubts { queued, ..none() });
+    assert_eq!(with(0.2), (APP, Confidence::Medium));
+    assert_eq!(with(0.9), (APP, Confidence::Low));
+}
+
+#[test]
+fn what_was_not_captured_names_no_limit() {
+    let gap = Limit::CaptureGap;
+    let one_sided = Doubts { is_one_sided: true, ..none() };
+    assert_eq!(named(&plain(gap, 6000, CWND), none()), (gap, Confidence::Low));
+    assert_eq!(named(&plain(CWND, 6000, gap), none()).0, CWND);
+    assert_eq!(named(&plain(gap, 10_000, CWND), one_sided), (gap, Confidence::Low));
+    let stepped = Doubts { is_clock_stepped: true, ..none() };
+    assert_eq!(named(&plain(gap, 6000, CWND), stepped).0, CWND, "nothing happened meanwhile");
+    let unknown = Limit::Unknown;
+    assert_eq!(named(&plain(unknown, 6000, CWND), none()), (unknown, Confidence::Low));
+}
