@@ -42,8 +42,19 @@ function seconds(value) {
 
 function minutes(whole) {
   const [hours, left, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (hours >= TWO_DAYS) return days(hours);
   if (hours > 0) return left > 0 ? `${count(hours)} h ${left} min` : `${count(hours)} h`;
   return rest > 0 ? `${left} min ${rest} s` : `${left} min`;
+}
+
+// Less reads better in hours.
+const TWO_DAYS = 48;
+
+function days(hours) {
+  const [years, left, rest] = [Math.floor(hours / 8760), Math.floor(hours / 24) % 365, hours % 24];
+  const ofMany = [[years, "year"], [left, "day"]].filter(([number]) => number > 0)
+    .map(([number, thing]) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`);
+  return [...ofMany, ...(years === 0 && rest > 0 ? [`${rest} h`] : [])].join(" ");
 }
 
 const micros = (value) => (value === null || value === undefined ? DASH : seconds(value / 1e6));
