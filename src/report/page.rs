@@ -51,7 +51,10 @@ impl<'a> Page<'a> {
                     let painted = self.paint(style, line);
                     writeln!(self.out, "{:indent$}{painted}", "")?;
                 }
-                writeln!(self.out, "{:1$}{right}", "", indent.saturating_add(2))
+                if !right.is_empty() {
+                    writeln!(self.out, "{:1$}{right}", "", indent.saturating_add(2))?;
+                }
+                Ok(())
             }
         }
     }
