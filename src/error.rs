@@ -69,7 +69,7 @@ pub enum Error {
         first_bytes: String,
     },
     /// Another format or compression, which a known command converts.
-    #[error("{name} is {format}: run  {command}")]
+    #[error("{name} is {format}: run: {command}")]
     OtherFormat {
         /// The path, safe to print.
         name: String,

@@ -447,7 +447,7 @@ fn schema_completions_and_manual_are_printed() {
     let (page, _, status) = run(&["man"]);
     assert!(status == 0 && page.contains(".TH tcplimit"), "{page}");
     let (page, _, status) = run(&["man", "analyze"]);
-    assert!(status == 0 && page.contains("ndjson"), "{page}");
+    assert!(status == 0 && page.contains("ndjson") && page.contains("\"tcplimit 0."), "{page}");
 }
 
 fn receiver_window() -> String {

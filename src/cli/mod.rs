@@ -179,7 +179,8 @@ fn man(subcommand: Option<&str>) -> Status {
         command = found.clone();
     }
     let mut page = Vec::new();
-    match clap_mangen::Man::new(command).render(&mut page) {
+    let source = concat!("tcplimit ", env!("CARGO_PKG_VERSION"));
+    match clap_mangen::Man::new(command).source(source).render(&mut page) {
         Ok(()) => print(&page),
         Err(error) => Status::of_output_error(&error, "the manual page"),
     }

@@ -107,14 +107,14 @@ fn what_this_build_cannot_read_names_the_command() {
     };
     assert_eq!(
         message("trace.pcap.xz", b"\xfd7zXZ\0\0"),
-        "trace.pcap.xz is xz-compressed: run  xz -dc trace.pcap.xz | tcplimit analyze -"
+        "trace.pcap.xz is xz-compressed: run: xz -dc trace.pcap.xz | tcplimit analyze -"
     );
     assert_eq!(
         message("it's mine.bz2", b"BZh91AY"),
-        r"it's mine.bz2 is bzip2-compressed: run  bzip2 -dc 'it'\''s mine.bz2' | tcplimit analyze -"
+        r"it's mine.bz2 is bzip2-compressed: run: bzip2 -dc 'it'\''s mine.bz2' | tcplimit analyze -"
     );
     assert!(
-        message("standard input", b"PK\x03\x04").ends_with("run  unzip -p | tcplimit analyze -")
+        message("standard input", b"PK\x03\x04").ends_with("run: unzip -p | tcplimit analyze -")
     );
     #[cfg(not(feature = "gzip"))]
     assert!(message("a.gz", b"\x1f\x8b\x08").contains("gzip -dc a.gz"));
