@@ -2,7 +2,8 @@
 
 use super::Findings;
 use super::facts::Facts;
-use crate::limit::{Cause, Limit, Measures};
+use super::why::QUEUED_MIN;
+use crate::limit::{Cause, Limit};
 use crate::model::{Code, Evidence, codes};
 use crate::units::as_f64;
 
@@ -15,8 +16,7 @@ pub(super) fn of(
     let (limit, cause) = headline;
     let measures = findings.ledger.measures.get(&limit).copied().unwrap_or_default();
     let mut evidence = Vec::new();
-    let mut add = |code, metric, value: Option<f64>| {
-        let threshold = None;
+    let mut compare = |code, metric, value: Option<f64>, threshold: Option<f64>| {
         evidence.extend(value.map(|value| Evidence { code, metric, value, threshold }));
     };
     match limit {
@@ -25,26 +25,36 @@ pub(super) fn of(
                 Some(Cause::ZeroWindow) => codes::ZERO_WINDOW,
                 _ => codes::WINDOW_FULL,
             };
-            add(code, "flight_over_rwnd", flight_over_rwnd(&measures));
-            add(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", over_rtt(measures.wnd_mean(), facts));
+            let window = measures.wnd_mean();
+            let [flight, full] =
+                [measures.flight_mean(), window.map(|wnd| wnd - as_f64(facts.smss))]
+                    .map(|octets| over(octets, window));
+            compare(code, "flight_over_rwnd", flight, full);
+            let rate = over_rtt(window, facts);
+            compare(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", rate, facts.goodput);
         }
-        Limit::SendBuffer => add(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean()),
+        Limit::SendBuffer => {
+            compare(codes::FLIGHT_LEVEL, "flight_bytes", measures.flight_mean(), None);
+        }
         Limit::Application => {
-            add(code_of_application(cause), "waits", Some(as_f64(measures.waits)));
+            compare(code_of_application(cause), "waits", Some(as_f64(measures.waits)), None);
         }
-        Limit::CongestionWindow => add(codes::GROWTH, "flight_bytes", measures.flight_mean()),
+        Limit::CongestionWindow => {
+            compare(codes::GROWTH, "flight_bytes", measures.flight_mean(), None);
+        }
         Limit::CaptureGap => {
-            add(codes::UNSEEN, "missed_bytes", Some(as_f64(findings.totals.missed.0)));
+            compare(codes::UNSEEN, "missed_bytes", Some(as_f64(findings.totals.missed.0)), None);
         }
         Limit::HandshakeClose | Limit::Unknown => {}
     }
     let totals = &findings.totals;
     let lost = Some(totals.retransmitted_segments).filter(|lost| *lost > 0);
-    add(codes::LOSS, "retransmitted_segments", lost.map(as_f64));
+    compare(codes::LOSS, "retransmitted_segments", lost.map(as_f64), None);
     let timeouts = Some(totals.timeouts).filter(|timeouts| *timeouts > 0);
-    add(codes::TIMER_WAIT, "timeouts", timeouts.map(as_f64));
+    compare(codes::TIMER_WAIT, "timeouts", timeouts.map(as_f64), None);
     let queue = facts.srtt.zip(facts.min_rtt).map(|(srtt, min)| (srtt - min) * 1e6);
-    add(codes::QUEUE, "rtt_mean_minus_min_us", queue);
+    let felt = facts.min_rtt.map(|min| QUEUED_MIN * min * 1e6);
+    compare(codes::QUEUE, "rtt_mean_minus_min_us", queue, felt);
     evidence
 }
 
@@ -55,9 +65,10 @@ fn code_of_application(cause: Option<Cause>) -> Code {
     }
 }
 
-fn flight_over_rwnd(measures: &Measures) -> Option<f64> {
-    let (flight, wnd) = measures.flight_mean().zip(measures.wnd_mean())?;
-    (wnd > 0.0).then(|| flight / wnd)
+/// Part of `whole`.
+fn over(octets: Option<f64>, whole: Option<f64>) -> Option<f64> {
+    let (octets, whole) = octets.zip(whole)?;
+    (whole > 0.0).then(|| octets / whole)
 }
 
 fn over_rtt(octets: Option<f64>, facts: &Facts) -> Option<f64> {

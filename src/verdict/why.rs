@@ -2,6 +2,8 @@
 
 mod queueing;
 
+pub(super) use queueing::QUEUED_MIN;
+
 use super::Findings;
 use super::confidence::Headline;
 use super::facts::Facts;

@@ -49,7 +49,7 @@ fn standing(findings: &Findings) -> Option<&path::Queueing> {
 }
 
 /// A queue of less than this part of the smallest RTT is none to speak of.
-const QUEUED_MIN: f64 = 0.25;
+pub(in crate::verdict) const QUEUED_MIN: f64 = 0.25;
 
 /// The mean RTT is weighted by time, and stands still while nothing is in flight: after one late ACK and
 /// behind a closed window it tells of a queue that was gone long ago. The median of the path's queue does
