@@ -73,6 +73,7 @@ impl<T: Episode> Longest<T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
     use crate::units::Timestamp;

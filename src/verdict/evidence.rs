@@ -26,9 +26,8 @@ pub(super) fn of(
                 _ => codes::WINDOW_FULL,
             };
             let window = measures.wnd_mean();
-            let [flight, full] =
-                [measures.flight_mean(), window.map(|wnd| wnd - as_f64(facts.smss))]
-                    .map(|octets| over(octets, window));
+            let full = window.map(|wnd| wnd - as_f64(facts.smss)).filter(|full| *full > 0.0);
+            let [flight, full] = [measures.flight_mean(), full].map(|it| over(it, window));
             compare(code, "flight_over_rwnd", flight, full);
             let rate = over_rtt(window, facts);
             compare(codes::WINDOW_OVER_RTT, "rwnd_over_rtt_bps", rate, facts.goodput);

@@ -163,9 +163,9 @@ impl Sender {
     }
 
     /// Octets are lost that lie three segments (`DupThresh`) below the highest one SACKed, be those between
-    /// SACKed or not: what was sent before it is lost with Linux (`tcp_rack_detect_loss`), while IsLost of RFC
-    /// 6675 counts the octets SACKed above. (By that, cwnd told is off by 6.5 % of a corpus of Linux senders
-    /// on average, by this 6.3 %.)
+    /// SACKed or not: what was sent before it is lost with Linux (`tcp_rack_detect_loss`), while `IsLost` of
+    /// RFC 6675 counts the octets SACKed above. (By that, cwnd told of a corpus of Linux senders is off by
+    /// 6.5 % on average, by this by 6.3 %.)
     fn lost_edge(&self) -> StreamOffset {
         let allowed = self.size.smss().0.saturating_mul(3);
         self.lost_edge.max(StreamOffset(self.sacked.highest().0.saturating_sub(allowed)))

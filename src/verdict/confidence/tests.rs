@@ -1,3 +1,5 @@
+#![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
 use super::*;
 use crate::limit::Ledger;
 

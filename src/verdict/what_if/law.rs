@@ -72,9 +72,7 @@ mod tests {
             "{reno} {cubic} {high_speed}"
         );
         let unknown = Law::of(CongestionClass::Unknown);
-        assert_eq!(
-            [unknown.low(1e-4, 0.1), unknown.window(1e-4, 0.1)].map(f64::round),
-            [reno, cubic]
-        );
+        let [low, best] = [unknown.low(1e-4, 0.1), unknown.window(1e-4, 0.1)].map(f64::round);
+        assert!((low - reno).abs() < 0.5 && (best - cubic).abs() < 0.5, "{low} {best}");
     }
 }
