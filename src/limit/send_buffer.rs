@@ -52,6 +52,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(batch(context))
         }
+        // Nor was anything when ACKs for a third of the flight went unanswered, before the loss showed.
+        EndedBy::Retransmission(_)
+            if sign.batch == BatchSign::Third && context.is_writer_blocked() =>
+        {
+            Some(batch(context))
+        }
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
@@ -126,6 +132,25 @@ mod tests {
                     time.iter().max_by_key(|(_, time)| **time).map(|((limit, ..), _)| *limit);
                 assert_eq!(main, Some(limit), "{time:?}");
             }
+        }
+    }
+
+    /// ACKs for a third of the flight would have let out what was queued; fewer may wait for a repair.
+    #[test]
+    fn a_writer_that_was_blocked_when_the_loss_showed_stays_so() {
+        let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::LateAck, ..CLOCKED };
+        let ended_by = EndedBy::Retransmission(RetransmitCause::Fast);
+        for (unanswered, limit) in
+            [(BatchSign::Third, Limit::SendBuffer), (BatchSign::PutOff, Limit::CongestionWindow)]
+        {
+            let lost = Sign { batch: unanswered, ended_by, ..CLOCKED };
+            let mut judge = Judge::default();
+            for _ in 0..20 {
+                judge.on_round(round(&[lost, lost, batch]));
+            }
+            let time = judge.finish().time;
+            let main = time.iter().max_by_key(|(_, time)| **time).map(|((limit, ..), _)| *limit);
+            assert_eq!(main, Some(limit), "{time:?}");
         }
     }
 
