@@ -8,19 +8,23 @@ impl Context {
     /// ACK, at least one in two rounds, or more of them than chance brings. (A write larger than the
     /// congestion window takes several rounds to leave.) Chance does not strike four times in five. A
     /// paced sender keeps part of the buffer queued, so less than a third of it is in flight when
-    /// the queue runs dry: there smaller batches count as well.
+    /// the queue runs dry: there smaller batches count as well, unless those of a third do without them, as
+    /// where a slow writer went before.
     pub(crate) fn is_writer_blocked(&self) -> bool {
-        let mut prompted = self.batches_prompted.count;
-        let mut unprompted = self.batches_unprompted.count;
+        let (thirds, timed) = (self.batches_prompted.count, self.batches_unprompted.count);
+        let (mut prompted, mut unprompted) = (thirds, timed);
         if self.pacing_steps.count >= PACED_WAITS_MIN {
             prompted = prompted.saturating_add(self.put_off.count);
         }
         if self.unprompted_pushed.count >= PACED_WAITS_MIN {
             unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
         }
-        let all = prompted.saturating_add(unprompted);
-        (prompted.saturating_mul(2) >= self.rounds || self.batches_open.is_beyond_chance())
-            && prompted.saturating_mul(5) >= all.saturating_mul(4)
+        let is_often = |count: u32| count.saturating_mul(2) >= self.rounds;
+        let is_no_chance = self.batches_open.is_beyond_chance();
+        let are_all_woken =
+            (is_often(prompted) || is_no_chance) && is_nearly_all(prompted, unprompted);
+        let are_thirds_many = is_often(thirds) || is_no_chance && thirds > PROBES_OF_RTT;
+        (are_all_woken || are_thirds_many && is_nearly_all(thirds, timed))
             && !self.is_held_back()
             && self.step_chance() < STEP_CHANCE_MIN
     }
@@ -172,9 +176,51 @@ pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 const PACED_WAITS_MIN: u32 = 8;
 
+/// Four of five or more.
+fn is_nearly_all(count: u32, others: u32) -> bool {
+    count.saturating_mul(5) >= count.saturating_add(others).saturating_mul(4)
+}
+
+/// BBR lets its pipe run empty every ten seconds (`bbr_min_rtt_win_sec`), so for a start and an end at most
+/// twice in all these rounds, and fills it up again at an ACK.
+const PROBES_OF_RTT: u32 = 2;
+
 /// Whether the waits differ by a tenth at most, and by what their lengths may be off.
 fn is_even(tally: &Tally, blur: Duration) -> bool {
     tally.longest.zip(tally.shortest).is_some_and(|(longest, shortest)| {
         longest.saturating_sub(shortest).saturating_sub(blur).saturating_mul(10) <= longest
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::limit::tests::{CLOCKED, round};
+    use crate::limit::{Judge, Limit};
+    use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
+
+    const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+    const WOKEN: Sign = Sign {
+        batch: BatchSign::Third,
+        queue: QueueSign::Written,
+        ended_by: EndedBy::Ack,
+        ..CLOCKED
+    };
+
+    fn has_send_buffer(rounds: impl IntoIterator<Item = Round>) -> bool {
+        let mut judge = Judge::default();
+        rounds.into_iter().for_each(|round| judge.on_round(round));
+        judge.finish().time.keys().any(|(limit, ..)| *limit == Limit::SendBuffer)
+    }
+
+    /// Of a slow writer's sends some ACKs stay unanswered each time, and no ACK ends that.
+    #[test]
+    fn a_blocked_writer_shows_behind_a_slow_one() {
+        let written = Sign { ended_by: EndedBy::Nothing, batch: BatchSign::PutOff, ..CLOCKED };
+        let slow = || (0..9).map(|_| round(&[written; 4]));
+        assert!(!has_send_buffer(slow()));
+        assert!(has_send_buffer(slow().chain((0..6).map(|_| round(&[PACED, PACED, WOKEN])))));
+        // BBR makes its pipe run empty once in so many rounds.
+        let probed = [round(&[PACED, WOKEN])].into_iter();
+        assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
+    }
 }
