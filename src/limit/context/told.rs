@@ -49,14 +49,16 @@ impl Context {
         self.pacing_steps.count.saturating_mul(3) >= all
     }
 
-    /// One in eight sends at least came without a prompt, though no pacing timer is at work: then
-    /// the others met their ACKs by chance, or keep step with them, as a writer's sends do whose
-    /// ACKs come back at its own pace.
+    /// One in eight sends at least came without a prompt, after one eighth of the time, though no pacing timer is
+    /// at work: then the others met their ACKs by chance, or keep step with them, as a writer's sends do
+    /// whose ACKs come back at its own pace.
     pub(crate) fn is_prompted_by_chance(&self) -> bool {
         let unprompted = self.unprompted_held.count.saturating_add(self.unprompted_pushed.count);
         let all = unprompted.saturating_add(self.clocked.count);
+        let time = self.unprompted_held.time.saturating_add(self.unprompted_pushed.time);
         unprompted >= PACED_WAITS_MIN
             && unprompted.saturating_mul(8) >= all
+            && time.saturating_mul(7) >= self.clocked.time
             && !self.has_loss
             && !self.is_paced()
             && self.pacing_steps.count.saturating_mul(2) <= unprompted
@@ -197,6 +199,7 @@ mod tests {
     use crate::limit::tests::{CLOCKED, round};
     use crate::limit::{Judge, Limit};
     use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
+    use crate::units::Duration;
 
     const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
     const WOKEN: Sign = Sign {
@@ -222,5 +225,26 @@ mod tests {
         // BBR makes its pipe run empty once in so many rounds.
         let probed = [round(&[PACED, WOKEN])].into_iter();
         assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
+    }
+
+    /// A large answer goes out in pieces of its own: they take no time beside a round trip.
+    #[test]
+    fn brief_waits_without_a_prompt_are_no_writer_s_pace() {
+        let step = Sign { queue: QueueSign::Held, ..CLOCKED };
+        let alone = Sign { ended_by: EndedBy::Nothing, ..step };
+        let main_at = |micros: u64| {
+            let mut judge = Judge::default();
+            for _ in 0..20 {
+                let mut round = round(&[step, step, step, step, alone]);
+                for wait in round.waits.iter_mut().filter(|wait| wait.sign == alone) {
+                    wait.end = wait.start.after(Duration::from_micros(micros));
+                }
+                judge.on_round(round);
+            }
+            let time = judge.finish().time;
+            time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+        };
+        assert_eq!(main_at(10_000), Some(Limit::Application));
+        assert_eq!(main_at(1_000), Some(Limit::CongestionWindow));
     }
 }
