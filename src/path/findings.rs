@@ -68,7 +68,16 @@ impl Findings {
             self.bucket = joint.bucket.map(|bucket| TokenBucket { share, ..bucket });
             self.drop_explained();
         }
-        is_better
+        self.doubt_part(joint.filled_bps) || is_better
+    }
+
+    /// A fair queue leaves each flow a rate of its own as steady as a link's: less than passed beside it, it
+    /// is a part. Says whether it was taken for the link's.
+    fn doubt_part(&mut self, filled_bps: f64) -> bool {
+        let is_part =
+            |capacity: &&mut Capacity| capacity.is_known() && capacity.high_bps < filled_bps;
+        let part = self.capacity.as_mut().filter(is_part);
+        part.map(|capacity| capacity.trust = Trust::Doubtful).is_some()
     }
 
     /// What passes a policer comes at its rate in the long run: a capacity of no more is that, and no link.

@@ -24,6 +24,8 @@ pub(crate) struct Joint {
     pub(crate) kind: Kind,
     /// `None` of a link.
     pub(crate) bucket: Option<TokenBucket>,
+    /// The rate that a link let pass while each of these flows ran, at the least; 0 of a bucket.
+    pub(super) filled_bps: f64,
     pub(crate) trust: Trust,
     /// For each flow, in order, whether that is what it met: then its part of what all of them passed while
     /// it ran.
@@ -109,6 +111,7 @@ impl Sum {
                 flows: records.len(),
                 ..TokenBucket::new(bucket.rate, bucket.burst)
             }),
+            filled_bps: 0.0,
             trust: judge::trust(bucket),
             shares,
         })
@@ -136,6 +139,7 @@ impl Sum {
                 flows: records.len(),
                 ..TokenBucket::new(tokens.rate, tokens.octets)
             }),
+            filled_bps: 0.0,
             trust: Trust::Agreed,
             shares,
         })
@@ -156,6 +160,7 @@ impl Sum {
         shares.iter().any(Option::is_some).then_some(Joint {
             kind: Kind::Shared,
             bucket: None,
+            filled_bps: FULL * rate * 8.0,
             trust: Trust::Agreed,
             shares,
         })

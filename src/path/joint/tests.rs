@@ -149,6 +149,21 @@ fn a_flow_beside_one_that_fills_the_link_knows_of_it() {
     assert_eq!((small.kind, small.trust), (Kind::Shared, Trust::Agreed));
 }
 
+/// A fair queue gives a flow half of the link, and that steadily; nearly all of it may be the link's rate.
+#[test]
+fn a_rate_below_what_passed_beside_it_is_no_link_s() {
+    let trust_of = |bps: f64| {
+        let [large, mut small] = beside_each_other(0, ms(30));
+        let joint = joined(&[&large, &small]).expect("a full link");
+        let known = large.capacity.expect("a rate");
+        small.capacity = Some(Capacity { bps, high_bps: bps, trust: Trust::Steady, ..known });
+        assert!(small.share(&joint, 0.5));
+        small.capacity.map(|capacity| capacity.trust)
+    };
+    assert_eq!(trust_of(6e6), Some(Trust::Doubtful));
+    assert_eq!(trust_of(11.9e6), Some(Trust::Steady));
+}
+
 #[test]
 fn a_flow_that_waits_for_nobody_is_not_beside() {
     let [large, small] = beside_each_other(0, Duration::ZERO);
