@@ -208,24 +208,33 @@ fn the_segment_behind_a_window_probe_is_no_repair() {
     assert_eq!((totals.retransmitted_segments, totals.rtt.segment_end_samples), (0, 1));
 }
 
-/// Probes of new data, where one segment goes out `late_ms` after the flight's first one (Linux
-/// `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the first,
-/// 600 ms).
-fn probes_of_new_data(late_ms: u64) -> u64 {
+/// Probes of new data, where `octets` go out `late_ms` after the flight's first segment, and `last` before them
+/// (Linux `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the
+/// first, 600 ms).
+fn probes_of_new_data(late_ms: u64, last: u64, octets: u64) -> u64 {
     let mut sender = Sender::default();
     sender.on_handshake(&Handshake { is_sack_permitted: true, ..Handshake::default() });
-    let packet = |ms, start| Data { timestamps: None, ..data(ms, start, 0) };
-    sender.on_data(&packet(0, 1), &mut |_| ());
+    let packet = |ms, start, len| Data { len: Bytes(len), timestamps: None, ..data(ms, start, 0) };
+    sender.on_data(&packet(0, 1, 1000), &mut |_| ());
     sender.on_ack(&Ack { timestamps: None, ..ack(200, 1001, 0) }, &mut |_| ());
-    for (ms, start) in [(200, 1001), (500, 2001), (200_u64.saturating_add(late_ms), 3001)] {
-        sender.on_data(&packet(ms, start), &mut |_| ());
+    let late = (200_u64.saturating_add(late_ms), last.saturating_add(2001), octets);
+    for (ms, start, len) in [(200, 1001, 1000), (500, 2001, last), late] {
+        sender.on_data(&packet(ms, start, len), &mut |_| ());
     }
     sender.into_totals().loss_probes_of_new_data
 }
 
 #[test]
 fn a_loss_probe_goes_out_when_the_retransmission_timer_is_due() {
-    assert_eq!([500, 590, 605].map(probes_of_new_data), [0, 0, 1]);
+    assert_eq!([500, 590, 605].map(|ms| probes_of_new_data(ms, 1000, 1000)), [0, 0, 1]);
+}
+
+/// An ACK was waited for, as larger sends are made of it, and none came; a writer ends in a short segment.
+#[test]
+fn a_loss_probe_takes_all_along_that_was_put_off() {
+    let is_probe = |(last, octets)| probes_of_new_data(605, last, octets) == 1;
+    assert_eq!([(1000, 3000), (1000, 2500), (900, 3000)].map(is_probe), [true, false, false]);
+    assert_eq!(probes_of_new_data(500, 1000, 3000), 0);
 }
 
 /// Loss probes and timeouts, where a lone segment goes out again at these times, with a round trip of 200 ms.

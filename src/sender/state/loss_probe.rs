@@ -17,9 +17,9 @@ pub(super) const TICKS: Duration = Duration::from_millis(20);
 const TICK_MIN: Duration = Duration::from_millis(1);
 
 impl Sender {
-    /// It is one segment, with nothing SACKed or under repair (`tcp_schedule_loss_probe`), in an
-    /// interval that nothing ended but the probe's timer: data was waiting behind the send before
-    /// it (no PSH), or the timer was due just then.
+    /// It is one segment, or what was put off, with nothing SACKed or under repair (`tcp_schedule_loss_probe`),
+    /// in an interval that nothing ended but the probe's timer: data was waiting behind the send
+    /// before it (no PSH), or the timer was due just then.
     #[inline]
     pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
         let quiet = data.time.since(self.last_send.max(self.last_heard));
@@ -45,13 +45,22 @@ impl Sender {
         if kind != SendKind::New || !self.has_sack || !is_tail || !is_in_flight {
             return false;
         }
+        let Some((earliest, latest)) = self.probe_times() else { return false };
+        let is_due = quiet >= earliest && quiet <= latest;
         let is_single = data.len > Bytes(0) && self.size.segments(data.len) == 1;
-        if !is_single {
-            return false;
+        if is_single {
+            is_due || self.has_more_waiting && quiet >= earliest
+        } else {
+            is_due && self.is_put_off(data)
         }
-        self.probe_times().is_some_and(|(earliest, latest)| {
-            quiet >= earliest && (self.has_more_waiting || quiet <= latest)
-        })
+    }
+
+    /// Whole segments before it and in it: what an ACK was waited for, so that they make larger sends
+    /// (`tcp_tso_should_defer`), leaves at the probe's time as one buffer (`tcp_write_xmit`: `push_one`).
+    fn is_put_off(&self, data: &Data) -> bool {
+        let is_whole = |octets: Bytes| octets.0.checked_rem(self.size.smss().0) == Some(0);
+        let last = self.sent.back();
+        is_whole(data.len) && last.is_some_and(|last| is_whole(last.end.since(last.start)))
     }
 
     /// The tail goes out again for the first time although it is the head as well: the probe's timer is set
