@@ -64,6 +64,8 @@ pub(crate) struct Context {
     pub(crate) window_full_rounds: u32,
     /// The round under judgment itself has such a send.
     pub(crate) is_window_full_here: bool,
+    /// In it the queue had run dry at least once.
+    is_drained_here: bool,
     pub(crate) has_loss: bool,
     pub(crate) rounds: u32,
     pub(crate) flight_peak_min: Bytes,
@@ -101,6 +103,7 @@ impl Context {
         self.min_rtt = round.min_rtt;
         self.srtt = round.srtt;
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
+        self.is_drained_here = round.waits.iter().any(|wait| wait.sign.is_drained());
         let before = here.checked_sub(1).and_then(|index| rounds.get(index));
         self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
         self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;

@@ -112,9 +112,11 @@ impl Context {
         self.drained_rounds.saturating_mul(4) >= self.rounds
     }
 
-    /// It ran dry in nearly each of them.
+    /// It ran dry in nearly each of them, and in this one: where it did not for all of a round trip, each ACK
+    /// found something queued, as when the path is slower than the writer for a while.
     pub(crate) fn is_always_drained(&self) -> bool {
-        self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
+        self.is_drained_here
+            && self.drained_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
     }
 
     /// The pacing waits are of one length from round to round, give or take a tenth, but in one round of
@@ -225,6 +227,24 @@ mod tests {
         // BBR makes its pipe run empty once in so many rounds.
         let probed = [round(&[PACED, WOKEN])].into_iter();
         assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
+    }
+
+    /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short segment.
+    #[test]
+    fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
+        let written = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
+        let freed = Sign { queue: QueueSign::Held, ..CLOCKED };
+        let cwnd_time = |held_up: &[Sign]| {
+            let mut judge = Judge::default();
+            let slow = || (0..9).map(|_| round(&[written, freed]));
+            let rounds = slow().chain([round(held_up)]).chain(slow());
+            rounds.for_each(|round| judge.on_round(round));
+            let time = judge.finish().time;
+            let of_cwnd = time.iter().filter(|((limit, ..), _)| *limit == Limit::CongestionWindow);
+            of_cwnd.map(|(_, time)| *time).sum::<Duration>()
+        };
+        assert_eq!(cwnd_time(&[freed; 6]), Duration::from_millis(60));
+        assert_eq!(cwnd_time(&[freed, freed, freed, freed, freed, written]), Duration::ZERO);
     }
 
     /// A large answer goes out in pieces of its own: they take no time beside a round trip.
