@@ -287,8 +287,8 @@ impl<C: Consumer> AtSender<C> {
         let is_fine = |tick: Duration| {
             rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_A_ROUND_TRIP_MIN) <= rtt)
         };
-        self.is_clock_fine = matches!(self.position, Position::Receiver | Position::Middle)
-            && self.clock.tick().is_some_and(is_fine);
+        self.is_clock_fine =
+            self.position != Position::Sender && self.clock.tick().is_some_and(is_fine);
     }
 
     fn await_answer(&mut self, data: &Data) {

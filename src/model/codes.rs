@@ -223,10 +223,11 @@ codes! {
          silence from a host that is down, or a firewall that drops.",
         "See whether the server runs and listens (`ss -ltn` there), and whether a capture there has the SYN.";
     PLACE_UNKNOWN = "N016":
-        "captured at the sender or at the receiver",
+        "it is not known where the capture was taken",
         "Data was acknowledged within a fraction of a millisecond, as at a receiving host or on a short path, and \
          neither a handshake nor timestamps tell how far away the sender was. At the receiver its waits end out of \
-         sight, so whatever is told is a guess.",
+         sight, so whatever is told is a guess. Or the handshake does tell, and one of the two is so near that a host's \
+         own time to answer, a seventh of a millisecond, may be all that lies between, or may not.",
         "Start the capture before the connection, or say where it was taken: `--vantage`.";
     LATE_ANSWERS = "N017":
         "acknowledgments may have been answered late",

@@ -33,13 +33,22 @@ pub(crate) struct Vantage {
     pub(crate) tap_tick: Option<Duration>,
 }
 
+impl Vantage {
+    /// Both halves of the RTT are known and do not tell: a host's own time, or a part of the way.
+    pub(crate) fn is_end_open(&self) -> bool {
+        let has_halves = self.sender_half.is_some() && self.receiver_half.is_some();
+        self.position == Position::Unknown && has_halves
+    }
+}
+
 /// Which end the tap stood at.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Position {
     Sender,
     Receiver,
     Middle,
-    /// Only one half of the RTT is known, or none.
+    /// Only one half of the RTT is known, or none; or the path is so short that the half of the end where the
+    /// tap may have stood is no more than a host takes.
     #[default]
     Unknown,
 }
@@ -52,6 +61,7 @@ impl Position {
         match (sender <= end.min(host), receiver <= end) {
             (true, _) => Self::Sender,
             (_, true) => Self::Receiver,
+            _ if sender <= host || receiver <= HOST => Self::Unknown,
             _ => Self::Middle,
         }
     }

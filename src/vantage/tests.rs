@@ -122,6 +122,19 @@ fn the_position_is_that_of_the_smaller_half() {
     assert_eq!(AtSender::<Log>::default().vantage().position, Position::Unknown);
 }
 
+/// A host takes up to 150 us to answer, be the tap there or a short way off.
+#[test]
+fn on_a_short_path_the_end_is_left_open() {
+    let us = Duration::from_micros;
+    let position = |sender, receiver| Position::of_halves(us(sender), us(receiver), true);
+    assert_eq!(position(5, 300), Position::Sender);
+    assert_eq!(position(60, 300), Position::Unknown, "the sender's own 60 us, or a switch near it");
+    assert_eq!(position(300, 60), Position::Unknown);
+    assert_eq!(position(60, 60), Position::Unknown);
+    assert_eq!(position(300, 5), Position::Receiver);
+    assert_eq!(position(300, 300), Position::Middle);
+}
+
 #[test]
 fn at_the_sender_nothing_is_held() {
     let mut tap = after_handshake(0, 99);

@@ -39,6 +39,8 @@ pub(super) struct Doubts {
     /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits
     /// would be seen without what ended them.
     pub(super) is_place_unknown: bool,
+    /// The way from the capture to an end takes no longer than that end's host: it may have been there, or not.
+    pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
     pub(super) answers_late: bool,
     /// Packets of the flow are missing.

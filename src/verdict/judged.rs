@@ -112,8 +112,8 @@ impl Judged {
     /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere
     /// else: that none stood is then a guess.
     fn may_hide_queue(&self, path: &PathReport) -> bool {
-        let Grounds { vantage, sender_tick, .. } = self.grounds;
-        matches!(vantage, Vantage::Receiver | Vantage::Middle)
+        let Grounds { vantage, sender_tick, doubts, .. } = self.grounds;
+        (matches!(vantage, Vantage::Receiver | Vantage::Middle) || doubts.is_end_open)
             && sender_tick.is_none()
             && matches!(path.verdict, PathVerdict::NotFull | PathVerdict::Lossy)
     }
@@ -258,8 +258,9 @@ fn is_place_unknown(place: &vantage::Vantage) -> bool {
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
 }
 
+/// Not at the sender, as far as is known.
 fn is_elsewhere(place: &vantage::Vantage) -> bool {
-    matches!(place.position, Position::Receiver | Position::Middle)
+    matches!(place.position, Position::Receiver | Position::Middle) || place.is_end_open()
 }
 
 /// More than half of what fills a window shows in flight there: it fits under no smaller scale than the
@@ -303,6 +304,7 @@ fn doubts(
         has_gaps: totals.missed > Bytes(0),
         is_clock_stepped: totals.clock_steps > 0,
         is_place_unknown: is_place_unknown(place),
+        is_end_open: place.is_end_open(),
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
         queued: 0.0,

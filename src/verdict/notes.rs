@@ -232,6 +232,14 @@ fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
                     the RTT would be longer, and what limits another. Say --vantage";
         add(codes::PLACE_UNKNOWN, text.to_owned());
     }
+    if grounds.doubts.is_end_open {
+        let text = format!(
+            "captured at an end of a short path, or between: an end answers as fast as a host there, and so it would \
+             from nearby; {}. Say --vantage",
+            basis(grounds)
+        );
+        add(codes::PLACE_UNKNOWN, text);
+    }
     if grounds.found_vantage != grounds.vantage {
         add(codes::VANTAGE_TOLD, told_vantage(grounds));
     }
