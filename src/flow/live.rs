@@ -154,7 +154,7 @@ impl<C: Consumer> Live<C> {
         }
         let Some(number) = segment.ack else { return };
         let aside = peer.placing.aside();
-        let Some(offset) = peer.placing.place(number) else {
+        let Some(offset) = peer.placing.place_acked(number) else {
             own.unplaced_count = own.unplaced_count.saturating_add(1);
             return;
         };

@@ -66,6 +66,13 @@ impl Placing {
         Some(self.last)
     }
 
+    /// The same for a number that the other side acknowledges: the one that was set aside, once more, is likely
+    /// the same packet recorded twice, and agrees with nothing.
+    #[inline]
+    pub(super) fn place_acked(&mut self, ack: SeqNum) -> Option<i64> {
+        if self.set_aside == Some(ack) { None } else { self.place(ack) }
+    }
+
     /// Whether to believe a number that is `delta` away from the last one, or is the first since one was
     /// set aside.
     #[cold]

@@ -417,6 +417,24 @@ fn a_lone_acknowledgment_of_what_no_window_let_out_is_set_aside() {
     assert_eq!(run.connections[0].flows[1].unplaced_count, 1);
 }
 
+/// Some captures hold each packet twice; the same number again is no other's word.
+#[test]
+fn a_wild_acknowledgment_recorded_twice_is_set_aside() {
+    for far in [1 << 28, 3 << 29] {
+        let wild = segment(901, 111 + far, ACK).reply();
+        let run = after_handshake([
+            segment(101, 901, ACK).len(10),
+            wild,
+            wild,
+            segment(901, 111, ACK).reply(),
+            segment(111, 901, ACK).len(10),
+            segment(901, 121, ACK).reply(),
+        ]);
+        assert_eq!(run.told(0)[0], "h S0..1 <1S 1..11 <11 11..21 <21");
+        assert_eq!(run.connections[0].flows[1].unplaced_count, 2);
+    }
+}
+
 /// A capture that lost more than a window of data goes on at the second acknowledgment, or where data do.
 #[test]
 fn acknowledgments_that_agree_are_believed_without_their_data() {
