@@ -16,8 +16,9 @@
 //!
 //! Without timestamps the handshake's half stays, unless it was too long: a radio that had to wake
 //! up, a proxy near the tap that had to ask the server first. Two things prove that: data of the
-//! other direction were acknowledged within less, or data passed that went beyond the window as the
-//! sender would have known it (it never does, but for a probe of one octet: RFC 9293 section 3.8.6).
+//! other direction were acknowledged within less, or data passed twice that went beyond the window as
+//! the sender would have known it (it never does, but for a probe of one octet: RFC 9293 section 3.8.6;
+//! once, the capture may have missed what opened it).
 //!
 //! It misleads where the sender does not echo the latest timestamp: while data of the reverse
 //! direction is missing, `TSecr` stands still (RFC 7323 section 4.3), and the half looks too large.
@@ -101,6 +102,8 @@ pub(crate) struct AtSender<C> {
     edge: StreamOffset,
     /// Time of the last call to the consumer.
     told: Timestamp,
+    /// When data last went beyond the window of a half too long, and the half that this left.
+    opened: Option<(Timestamp, Duration)>,
     released_early_count: u64,
 }
 

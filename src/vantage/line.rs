@@ -1,5 +1,6 @@
 //! Acknowledgments that passed the tap and have not reached the sender: which of them has, by when?
 
+use super::echo::ECHO_WAIT;
 use super::{AtSender, edge_of};
 use crate::flow::{Ack, Consumer, Data};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
@@ -39,10 +40,25 @@ impl<C: Consumer> AtSender<C> {
     pub(super) fn release_opened(&mut self, data: &Data) {
         while data.len > Bytes(1) && self.edge > StreamOffset(0) && data.end() > self.edge {
             let Some(ack) = self.line.front() else { return };
-            let within = data.time.since(ack.time);
-            self.half = self.half.map(|half| half.min(within));
-            self.learn(Some(within), None);
+            self.shorten_half(data.time.since(ack.time), data.time);
             self.release_front(data.time);
+        }
+    }
+
+    /// Data passed that an acknowledgment `within` before it seems to have let out. Once, that may have been
+    /// another that the capture missed; a half that is too long shows again as soon.
+    fn shorten_half(&mut self, within: Duration, now: Timestamp) {
+        let Some(half) = self.half.filter(|half| within < *half) else {
+            return self.learn(Some(within), None);
+        };
+        let soon = half.saturating_mul(2).saturating_add(ECHO_WAIT);
+        if let Some((time, before)) = self.opened.replace((now, within))
+            && time < now
+            && now.since(time) <= soon
+        {
+            let proven = before.max(within);
+            self.half = Some(half.min(proven));
+            self.learn(Some(proven), None);
         }
     }
 

@@ -171,9 +171,28 @@ fn data_beyond_the_window_prove_what_opened_it() {
     assert_eq!(tap.consumer().acks_ms(), [(1, 400)], "a probe proves nothing");
     tap.on_data(&data(423, 2001, None));
     assert_eq!(tap.consumer().acks_ms(), [(1, 400), (1001, 423)]);
+    tap.on_data(&data(425, 3001, None));
+    tap.on_ack(&opened(430, 3001));
     let (log, vantage) = tap.finish();
-    assert_eq!(log.acks_ms()[2], (2001, 424));
-    assert_eq!(vantage.sender_half, Some(Duration::from_millis(8)));
+    assert_eq!(log.acks_ms()[2..], [(2001, 425), (3001, 439)]);
+    assert_eq!(vantage.sender_half, Some(Duration::from_millis(9)));
+}
+
+/// What let the data out is not in the capture; the next acknowledgment was on its way for 40 ms as all were.
+#[test]
+fn an_acknowledgment_missed_by_the_capture_shortens_no_half() {
+    let opened = |ms, number| Ack { window: Some(Bytes(2000)), ..ack(ms, number, None) };
+    let mut tap = after_handshake(40, 10);
+    tap.on_ack(&opened(0, 1));
+    tap.on_data(&data(40, 1, None));
+    tap.on_data(&data(41, 1001, None));
+    tap.on_ack(&opened(55, 2001));
+    tap.on_data(&data(90, 2001, None));
+    tap.on_data(&data(95, 3001, None));
+    tap.on_ack(&opened(100, 3001));
+    let (log, vantage) = tap.finish();
+    assert_eq!(log.acks_ms(), [(1, 40), (2001, 90), (3001, 140)]);
+    assert_eq!(vantage.sender_half, Some(Duration::from_millis(40)));
 }
 
 #[test]
