@@ -7,6 +7,7 @@ pub(crate) use told::WAKE_UPS_A_ROUND_TRIP;
 use std::collections::VecDeque;
 
 use super::tally::{Prompted, Tally};
+use super::unseen_timeout;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::Recovery;
 use crate::units::{Bytes, Duration, as_f64};
@@ -78,6 +79,8 @@ pub(crate) struct Context {
     has_even_pace: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
+    /// The next round begins with a window of one segment (see the module `unseen_timeout`).
+    pub(crate) begins_anew: bool,
 }
 
 /// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those
@@ -107,6 +110,8 @@ impl Context {
         let before = here.checked_sub(1).and_then(|index| rounds.get(index));
         self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
         self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;
+        let next = here.checked_add(1).and_then(|index| rounds.get(index));
+        self.begins_anew = next.is_some_and(unseen_timeout::is_one_segment);
     }
 
     /// Sums it up with the others.

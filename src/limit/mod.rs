@@ -20,6 +20,7 @@ mod send_buffer;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod unseen_timeout;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -39,10 +40,11 @@ use crate::units::heap::{self, OnHeap};
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
 
 /// All detectors, most specific first.
-const DETECTORS: [Detector; 6] = [
+const DETECTORS: [Detector; 7] = [
     capture_gap::examine,
     handshake_close::examine,
     receive_window::examine,
+    unseen_timeout::examine,
     application::examine,
     send_buffer::examine,
     congestion::examine,

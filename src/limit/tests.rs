@@ -56,6 +56,7 @@ pub(super) fn round(signs: &[Sign]) -> Round {
         short_sends: 0,
         first_segments: 0,
         sender_tick: None,
+        is_remote: false,
         has_loss: false,
     }
 }

@@ -197,7 +197,7 @@ impl RoundBuilder {
             self.passes_at = vars.snd_nxt;
             self.is_passed = false;
             self.manner.send_max = self.send_max_before;
-            Round::starting_with(send)
+            Round { is_remote: self.manner.is_remote, ..Round::starting_with(send) }
         });
         round.smss = send.smss;
         round.sender_tick = send.sender_tick;
@@ -259,6 +259,7 @@ impl Round {
             short_sends: 0,
             first_segments: 0,
             sender_tick: None,
+            is_remote: false,
             has_loss: false,
         }
     }

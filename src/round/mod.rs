@@ -61,6 +61,8 @@ pub(crate) struct Round {
     /// How exactly the times are known, where they are readings of the sender's clock; `None` where
     /// they are the tap's.
     pub(crate) sender_tick: Option<Duration>,
+    /// The tap did not stand at the sender, as far as is known.
+    pub(crate) is_remote: bool,
     /// Something was retransmitted, or recovery was on.
     pub(crate) has_loss: bool,
 }
