@@ -78,6 +78,8 @@ struct Sum {
     base: f64,
     /// The largest frame, octets.
     segment: f64,
+    /// One tick of the capture's clock, seconds; 0 where it is fine.
+    tick: f64,
     /// Octets of frames per second at which the slowest trains passed.
     trains: Option<f64>,
 }
@@ -150,7 +152,11 @@ impl Sum {
     fn filled(&self, records: &[&Record]) -> Option<Joint> {
         let known = records.iter().filter_map(|record| record.capacity).filter(Capacity::is_known);
         // What another one knows may be what others left to it.
-        let rate = known.map(|capacity| capacity.bps / 8.0).max_by(f64::total_cmp)?;
+        let rate = known.map(|capacity| capacity.bps / 8.0).max_by(f64::total_cmp);
+        let (rate, trust) = match rate {
+            Some(rate) => (rate, Trust::Agreed),
+            None => (self.guessed(records)?, Trust::Doubtful),
+        };
         let share = |(flow, record): (usize, &&Record)| {
             let together = self.together(flow)?;
             let is_full = together.octets >= FULL * rate * together.seconds;
@@ -161,15 +167,24 @@ impl Sum {
             kind: Kind::Shared,
             bucket: None,
             filled_bps: FULL * rate * 8.0,
-            trust: Trust::Agreed,
+            trust,
             shares,
         })
+    }
+
+    /// The rate of the link that a coarse clock shows one of them, but not for sure: that there is room on the
+    /// path is no surer.
+    fn guessed(&self, records: &[&Record]) -> Option<f64> {
+        let rates = records.iter().filter_map(|record| record.capacity).map(|it| it.bps / 8.0);
+        rates.max_by(f64::total_cmp).filter(|_| self.tick > 0.0)
     }
 
     /// What the flow sent waited for a full frame, at the least, half of the time.
     fn is_behind_others(&self, record: &Record, rate: f64) -> bool {
         let frame = self.segment / rate;
-        let waits: Vec<f64> = record.points.iter().map(|at| at.rtt_last - self.base).collect();
+        // The smallest round trip of many is too small by up to a tick.
+        let unqueued = self.base + self.tick;
+        let waits: Vec<f64> = record.points.iter().map(|at| at.rtt_last - unqueued).collect();
         bucket::share(&waits, |seconds| *seconds >= frame) >= STANDING
     }
 
@@ -190,6 +205,7 @@ impl Sum {
         let least = |all: &mut dyn Iterator<Item = f64>| all.reduce(f64::min);
         let base = least(&mut records.iter().map(|record| record.base))?;
         let segment = records.iter().map(|record| record.segment).fold(0.0, f64::max);
+        let tick = records.iter().map(|record| record.tick).fold(0.0, f64::max);
         let trains = least(&mut records.iter().filter_map(|record| record.trains));
         let (mut parts, mut passed) = (Vec::new(), Vec::new());
         for (owner, record) in records.iter().enumerate() {
@@ -201,7 +217,7 @@ impl Sum {
         let (owners, steps) = added(parts, records.len());
         let ends = ends(&owners, &steps, records.len());
         let losses = Vec::new();
-        let mut sum = Self { steps, owners, losses, passed, ends, base, segment, trains };
+        let mut sum = Self { steps, owners, losses, passed, ends, base, segment, tick, trains };
         sum.number_losses();
         Some(sum)
     }

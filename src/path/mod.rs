@@ -265,6 +265,7 @@ impl Gauge {
             has_sack: self.has_sack,
             busy: carried.map_or(0.0, |carried| busy.seconds / carried.seconds),
             capacity: capacity::estimate(&busy, carried),
+            tick: self.tick.as_secs_f64(),
         };
         let payload_share = 1.0 / self.wire.of_rate(1.0);
         let (passed, echoes) = (self.passed, self.echoes);

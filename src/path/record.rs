@@ -21,6 +21,8 @@ pub(crate) struct Record {
     /// Share of the time with data in flight in which a queue is known to have stood.
     pub(super) busy: f64,
     pub(super) capacity: Option<Capacity>,
+    /// One tick of the capture's clock, seconds; 0 where it is fine.
+    pub(super) tick: f64,
 }
 
 impl Record {

@@ -178,3 +178,30 @@ fn a_link_with_pauses_is_not_full() {
     assert!(large.capacity.is_some_and(|capacity| capacity.is_known()));
     assert!(joined(&[&large, &small]).is_none());
 }
+
+/// A clock of this tick told both flows, and the rate of the link not for sure.
+fn by_coarse_clock(found: [Findings; 2], tick: f64) -> [Findings; 2] {
+    found.map(|mut flow| {
+        if let Some(record) = &mut flow.record {
+            record.tick = tick;
+            if let Some(capacity) = &mut record.capacity {
+                capacity.trust = Trust::Doubtful;
+            }
+        }
+        flow
+    })
+}
+
+#[test]
+fn a_coarse_clock_leaves_a_full_link_a_guess() {
+    let joint = |queued, tick| {
+        let found = by_coarse_clock(beside_each_other(0, queued), tick);
+        joined(&found.each_ref())
+    };
+    let found = joint(ms(30), 0.004).expect("a full link, perhaps");
+    assert_eq!((found.kind, found.trust), (Kind::Shared, Trust::Doubtful));
+    assert!(found.shares[1].is_some());
+    assert!(joint(ms(30), 0.0).is_none(), "what a fine clock leaves in doubt, others left to it");
+    let within = joint(ms(4), 0.004).expect("a full link, perhaps");
+    assert_eq!(within.shares[1], None, "its wait may be the clock's");
+}
