@@ -1,6 +1,6 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
-use tcplimit::model::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, WindowScale};
+use tcplimit::model::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, Vantage, WindowScale};
 use tcplimit::testing::{Packet, Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.
@@ -109,6 +109,40 @@ fn all_stalls_of_a_delay_are_told_as_late_acks() {
 fn a_pause_with_nothing_in_flight_is_the_senders() {
     let trace = begun().at(ms(500)).data(2000..4000).at(ms(520)).ack(4000);
     assert_eq!(causes(&trace.flow().episodes), [StallCause::SenderIdle], "{trace}");
+}
+
+/// At the receiver, which never saw what was lost: the timer lets one segment out, an idle sender more.
+#[test]
+fn silence_at_the_receiver_is_told_by_what_follows() {
+    let after_silence = |resumed: fn(Trace) -> Trace| {
+        let trace = Trace::established()
+            .mss(1000)
+            .rwnd(20_000)
+            .at(ms(0))
+            .data_of_more(0..2000)
+            .ack(2000)
+            .at(ms(20))
+            .data_of_more(2000..6000)
+            .ack(6000)
+            .at(ms(600));
+        let trace = resumed(trace).ack(9000).at(ms(640)).data_of_more(9000..11_000).ack(11_000);
+        let mut packets = trace.packets().clone();
+        if let [syn, answer, ..] = &mut packets.packets[..] {
+            answer.time = syn.time;
+        }
+        let flow = packets.client_flow();
+        assert_eq!(flow.vantage, Vantage::Receiver, "{trace}");
+        causes(&flow.episodes)
+    };
+    let lost = |trace: Trace| {
+        trace.data_of_more(6000..7000).ack(7000).at(ms(620)).data_of_more(7000..9000)
+    };
+    assert_eq!(after_silence(lost), [StallCause::TailLoss]);
+    let idle = [StallCause::SenderIdle];
+    assert_eq!(after_silence(|trace| trace.data_of_more(6000..9000)), idle);
+    let written =
+        |trace: Trace| trace.data(6000..7000).ack(7000).at(ms(620)).data_of_more(7000..9000);
+    assert_eq!(after_silence(written), idle);
 }
 
 /// The sender answers the ACK that ends the repair with what the halved window lets it send.

@@ -5,7 +5,9 @@
 use super::hindsight::{Hindsight, Repair};
 use super::longest::{Episode, Longest};
 use super::{Extent, List};
-use crate::sender::{Acknowledge, RTO_INITIAL, Send, SendKind, SenderEvent, SenderVars, Unchanged};
+use crate::sender::{
+    Acknowledge, RTO_INITIAL, RTO_MIN, Send, SendKind, SenderEvent, SenderVars, Unchanged,
+};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// One stall.
@@ -68,6 +70,10 @@ pub(super) struct Stalls {
     /// Retransmissions since SND.UNA last advanced.
     resent: u32,
     suspects: Option<Suspects>,
+    /// Frame of the segment that ended a silence alone, with more waiting behind it.
+    alone: Option<FrameNumber>,
+    /// The tap does not stand at the sender.
+    is_remote: bool,
 }
 
 /// Stalls in a row, each ended by a repair, until it is known whether the last one was needed.
@@ -124,6 +130,11 @@ impl Stalls {
                 return;
             }
         };
+        if let SenderEvent::Acknowledge(ack) = event {
+            self.is_remote = !ack.slack.is_zero();
+        } else if let (SenderEvent::Send(send), Some(silence)) = (event, self.alone.take()) {
+            self.blame_loss(silence, send);
+        }
         let is_silent = |last: &Last| time.since(last.time) > last.silence_max;
         if self.last.as_ref().is_some_and(is_silent) && !repeats(event) {
             self.end_stall((time, frame), event);
@@ -149,6 +160,7 @@ impl Stalls {
         let extent = Extent { start, end, first_frame, last_frame };
         let cause = self.cause(&last, event);
         self.suspect(&extent, cause, event);
+        self.alone = self.is_begun_anew(&extent, cause, event).then_some(last_frame);
         self.list.push(Stall { extent, cause });
     }
 
@@ -184,6 +196,31 @@ impl Stalls {
         let before = self.suspects.filter(|suspects| suspects.last == extent.first_frame);
         let first = before.map_or(last, |suspects| suspects.first);
         self.suspects = Some(Suspects { first, last, repair });
+    }
+
+    /// Whether a silence at a tap away from the sender may have been a timeout for what was lost before that: all
+    /// that goes out then is one segment (see the module `limit::unseen_timeout`).
+    fn is_begun_anew(&self, extent: &Extent, cause: StallCause, event: &SenderEvent) -> bool {
+        let is_one = |send: &Send| {
+            let is_whole = send.len == send.smss && send.after.flight_size == send.len;
+            is_whole && !send.is_pushed && send.kind == SendKind::New
+        };
+        self.is_remote
+            && cause == StallCause::SenderIdle
+            && extent.duration() >= RTO_MIN
+            && matches!(event, SenderEvent::Send(send) if is_one(send))
+    }
+
+    /// The segment that ended it came alone: `send`, after its acknowledgment, goes on.
+    fn blame_loss(&mut self, silence: FrameNumber, send: &Send) {
+        let is_answered = self.last.is_some_and(|last| last.flight_size == Bytes(0));
+        if !is_answered || send.len < send.smss {
+            return;
+        }
+        let kept = self.list.ended_from(silence).first_mut();
+        if let Some(stall) = kept.filter(|stall| stall.extent.last_frame == silence) {
+            stall.cause = StallCause::TailLoss;
+        }
     }
 
     /// Changes the cause of the last stalls once an ACK shows that nothing was lost.

@@ -5,10 +5,7 @@
 
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{EndedBy, NextSign, QueueSign, Round, Wait};
-use crate::units::Duration;
-
-/// Linux `TCP_RTO_MIN`; others wait longer (RFC 6298 section 2.4).
-const RTO_MIN: Duration = Duration::from_millis(200);
+use crate::sender::RTO_MIN;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let is_silence = wait.sign.is_emptied && wait.sign.ended_by == EndedBy::Nothing;
@@ -33,6 +30,7 @@ mod tests {
     use super::*;
     use crate::limit::Judge;
     use crate::round::Sign;
+    use crate::units::Duration;
 
     /// The limit of 300 ms of silence after everything was acknowledged, and what else it may be.
     fn silence_before(next: Round) -> (Limit, Option<Limit>) {

@@ -12,7 +12,7 @@ mod state;
 mod tests;
 mod totals;
 
-pub(crate) use rtt::RTO_INITIAL;
+pub(crate) use rtt::{RTO_INITIAL, RTO_MIN};
 pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
