@@ -14,6 +14,8 @@ pub(super) struct RecentAcks {
     count: usize,
     /// Octets freed by those just before, which had to give way, and when the first of these came.
     crowded: (Timestamp, Bytes),
+    /// When the last one came, be it in a wait before.
+    latest: Option<Timestamp>,
     /// ACKs that those kept stand for.
     repeats: u32,
     /// Octets freed by all ACKs of the wait.
@@ -36,15 +38,13 @@ impl RecentAck {
     /// What it says of a send `delay` later if it was the only one, as most are.
     fn prompt(&self, delay: Duration, reaction: &Reaction) -> Prompt {
         let surely_ago = delay.saturating_sub(self.slack);
-        if surely_ago > WAKE_UP {
+        let is_wake_up = surely_ago <= WAKE_UP;
+        let is_immediate = surely_ago <= IMMEDIATE || surely_ago <= reaction.immediate();
+        if !is_wake_up && !is_immediate {
             return Prompt::default();
         }
-        Prompt {
-            has_payload: self.has_payload,
-            is_immediate: surely_ago <= IMMEDIATE || surely_ago <= reaction.immediate(),
-            is_wake_up: true,
-            answered: self.freed,
-        }
+        let has_payload = self.has_payload && is_wake_up;
+        Prompt { has_payload, is_immediate, is_wake_up: true, answered: self.freed }
     }
 }
 
@@ -132,6 +132,7 @@ impl RecentAcks {
     }
 
     fn keep(&mut self, ack: RecentAck) {
+        self.latest = Some(ack.time);
         if self.count >= Self::KEPT {
             self.crowd_out(ack.time);
         }
@@ -157,6 +158,11 @@ impl RecentAcks {
     /// When the last one came.
     pub(super) fn last_time(&self) -> Option<Timestamp> {
         self.last().map(|last| last.time)
+    }
+
+    /// When the last one before came, if none came in this wait.
+    pub(super) fn latest_before(&self) -> Option<Timestamp> {
+        self.latest.filter(|_| self.is_empty())
     }
 
     /// Whether the last one came with payload of the other direction.
@@ -196,7 +202,8 @@ impl RecentAcks {
         if now.since(self.crowded.0) <= immediate {
             prompt.answered = prompt.answered.saturating_add(self.crowded.1);
         }
-        let is_within = |ack: &&RecentAck| now.since(ack.time).saturating_sub(ack.slack) <= WAKE_UP;
+        let wake_up = immediate.max(WAKE_UP);
+        let is_within = |ack: &&RecentAck| now.since(ack.time).saturating_sub(ack.slack) <= wake_up;
         let last = last.filter(is_within);
         prompt.answered = prompt.answered.max(last.map_or(Bytes(0), |ack| ack.freed));
         prompt

@@ -5,7 +5,7 @@ use super::nagle::Nagle;
 use super::open_wait::{OpenWait, Stop, StopBy, is_short};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Held, PacingTimer};
-use super::reaction::Reaction;
+use super::reaction::{Answering, Reaction};
 use super::window_pace::Fill;
 use super::{EndedBy, PacingSign, QueueSign, WindowSign};
 use crate::units::{Bytes, Duration};
@@ -30,16 +30,29 @@ impl Manner {
     /// What the ACKs of a wait say of its end, and how long after the last of them that came; zero without
     /// any.
     pub(super) fn prompt(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> (Prompt, Duration) {
+        self.reaction.is_paced = self.timer.is_proved();
         let Some(last) = acks.last_time() else {
-            return (Prompt::default(), Duration::ZERO);
+            return (self.prompt_by_earlier(stop, acks), Duration::ZERO);
         };
         let delay = stop.time.since(last);
         if let StopBy::Send(send, _) = stop.by {
             // A request was answered, or all that was written went out: nothing had waited for the ACK.
-            let is_written = acks.is_last_with_payload() || is_short(send.len, send.smss);
-            self.reaction.on_burst(delay, is_written);
+            let has_payload = acks.is_last_with_payload();
+            let is_written = has_payload || is_short(send.len, send.smss);
+            let (time, min_rtt) = (stop.time, send.after.min_rtt);
+            self.reaction.on_burst(&Answering { time, delay, is_written, has_payload, min_rtt });
         }
         (acks.prompt(stop.time, delay, &self.reaction), delay)
+    }
+
+    /// A host that lags may answer two ACKs apart that came before the first of its answers.
+    fn prompt_by_earlier(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> Prompt {
+        if matches!(stop.by, StopBy::Send(..)) {
+            self.reaction.on_unprompted();
+        }
+        let is_within = |ack| stop.time.since(ack) <= self.reaction.lag();
+        let is_immediate = acks.latest_before().is_some_and(is_within);
+        Prompt { is_immediate, is_wake_up: is_immediate, ..Prompt::default() }
     }
 
     /// See [`Reaction::is_late`].

@@ -9,6 +9,7 @@
 
 mod acks;
 mod builder;
+mod lag;
 mod manner;
 mod nagle;
 mod open_wait;

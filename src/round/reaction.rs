@@ -5,10 +5,11 @@
 //!
 //! Where the tap stands a little before the host, or interrupts are held back, all answers come a millisecond
 //! or more late, one as late as the other. A writer's timer that runs in step with the round trips looks the
-//! same.
+//! same. Answers that come now sooner, now later show themselves: see the module `lag`.
 
+use super::lag::{LATE_MAX, Lag};
 use super::{IMMEDIATE, WAKE_UP};
-use crate::units::Duration;
+use crate::units::{Duration, Timestamp};
 
 /// The delays from an ACK to the next send, counted.
 #[derive(Debug, Default)]
@@ -20,6 +21,9 @@ pub(super) struct Reaction {
     /// The same by delay.
     delays: [u32; BUCKETS],
     late: Late,
+    lag: Lag,
+    /// A pacing timer is known, and it answers no ACK.
+    pub(super) is_paced: bool,
 }
 
 /// Of the later ones: a delay that most have, and by how many these are more than all others (the majority
@@ -37,16 +41,34 @@ const BUCKET: Duration = Duration::from_micros(50);
 /// in a hundred answers came within it.
 const LATE_BAND: Duration = Duration::from_micros(200);
 
-/// A tap or a host that is further off tells itself by the handshake or by timestamps.
-const LATE_MAX: Duration = Duration::from_millis(4);
-
 /// Before this many bursts the machine is not known: an initial window's worth of answers.
 const BURSTS_MIN: u32 = 10;
 
+/// One in so many answers may take longer than what is taken for all: about what the tallies of `limit` leave
+/// to chance.
+const ALL_BUT_PARTS: u32 = 32;
+
+/// A burst that ACKs came before.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Answering {
+    pub(super) time: Timestamp,
+    /// Since the last of them.
+    pub(super) delay: Duration,
+    /// It shows that a program had just given it.
+    pub(super) is_written: bool,
+    /// Payload came with the last of them: a request, say.
+    pub(super) has_payload: bool,
+    pub(super) min_rtt: Option<Duration>,
+}
+
 impl Reaction {
-    /// A burst began `delay` after the last ACK; `is_written` if it shows that a program had just given it.
-    pub(super) fn on_burst(&mut self, delay: Duration, is_written: bool) {
+    pub(super) fn on_burst(&mut self, burst: &Answering) {
+        let &Answering { time, delay, is_written, has_payload, min_rtt } = burst;
         self.bursts = self.bursts.saturating_add(1);
+        let pair = self.lag.on_prompted(time, delay);
+        if delay > IMMEDIATE && !has_payload {
+            self.lag.on_late(&pair, Lag::most(min_rtt));
+        }
         let bucket = delay.as_nanos().checked_div(BUCKET.as_nanos()).unwrap_or_default();
         let bucket = usize::try_from(bucket).unwrap_or(usize::MAX);
         if let Some(count) = self.delays.get_mut(bucket) {
@@ -78,30 +100,67 @@ impl Reaction {
             && equal.saturating_mul(4) >= self.bursts.saturating_mul(3)
     }
 
-    /// A send this soon after an ACK was made by the kernel itself: between [`IMMEDIATE`] and
-    /// [`WAKE_UP`]. The former, unless three in four bursts follow an ACK within the latter.
+    /// A send this soon after an ACK was made by the kernel itself: [`IMMEDIATE`], or up to [`WAKE_UP`] where three
+    /// in four bursts follow an ACK within the latter; more on a host that lags.
     pub(super) fn immediate(&self) -> Duration {
-        let soon = self.soon;
-        let nine_tenths = soon.saturating_sub(soon / 10);
         let [first, second, ..] = self.delays;
-        if first.saturating_add(second) >= nine_tenths {
+        let at_once = first.saturating_add(second);
+        let answers = self.soon.saturating_add(self.lag.late_count());
+        if at_once >= answers.saturating_sub(answers / ALL_BUT_PARTS) {
             return IMMEDIATE; // No more than that, known or not.
         }
+        if self.is_lagging(answers) {
+            return self.reached_by_nearly_all(answers);
+        }
+        let soon = self.soon;
+        let nine_tenths = soon.saturating_sub(soon / 10);
         let is_known =
             self.bursts >= BURSTS_MIN && soon.saturating_mul(4) >= self.bursts.saturating_mul(3);
-        if !is_known {
+        if at_once >= nine_tenths || !is_known {
             return IMMEDIATE;
         }
+        self.reached_by(nine_tenths).clamp(IMMEDIATE, WAKE_UP)
+    }
+
+    /// Within this time after an ACK the host sends what that ACK let out, though others of its sends came in
+    /// between; zero unless it lags.
+    pub(super) fn lag(&self) -> Duration {
+        let answers = self.soon.saturating_add(self.lag.late_count());
+        if self.is_lagging(answers) { self.reached_by_nearly_all(answers) } else { Duration::ZERO }
+    }
+
+    /// Whether two in three bursts are answers, of a host whose answers come now sooner, now later.
+    fn is_lagging(&self, answers: u32) -> bool {
+        let bursts = self.bursts.saturating_add(self.lag.unprompted_count());
+        !self.is_paced
+            && self.lag.is_answering()
+            && answers.saturating_mul(3) >= bursts.saturating_mul(2)
+    }
+
+    /// A burst began that no ACK came before.
+    pub(super) fn on_unprompted(&mut self) {
+        self.lag.on_unprompted();
+    }
+
+    fn reached_by(&self, answers: u32) -> Duration {
         let mut passed = 0_u32;
         let mut delay = Duration::ZERO;
         for count in self.delays {
             passed = passed.saturating_add(count);
             delay = delay.saturating_add(BUCKET);
-            if passed >= nine_tenths {
+            if passed >= answers {
                 break;
             }
         }
-        delay.clamp(IMMEDIATE, WAKE_UP)
+        delay
+    }
+
+    fn reached_by_nearly_all(&self, answers: u32) -> Duration {
+        let rest = answers / ALL_BUT_PARTS;
+        if self.lag.late_count() > rest {
+            return self.lag.reached_by_all_but(rest);
+        }
+        self.reached_by(answers.saturating_sub(rest)).max(IMMEDIATE)
     }
 }
 
@@ -109,10 +168,14 @@ impl Reaction {
 mod tests {
     use super::*;
 
+    fn burst(delay_us: u64) -> Answering {
+        Answering { delay: Duration::from_micros(delay_us), ..Answering::default() }
+    }
+
     fn after(delays_us: &[u64]) -> Duration {
         let mut reaction = Reaction::default();
         for delay in delays_us {
-            reaction.on_burst(Duration::from_micros(*delay), false);
+            reaction.on_burst(&burst(*delay));
         }
         reaction.immediate()
     }
@@ -138,7 +201,7 @@ mod tests {
         let is_late = |delays_us: &[u64]| {
             let mut reaction = Reaction::default();
             for delay in delays_us {
-                reaction.on_burst(Duration::from_micros(*delay), false);
+                reaction.on_burst(&burst(*delay));
             }
             reaction.is_late()
         };

@@ -170,3 +170,32 @@ fn in_a_round_of_many_waits_the_longest_stay_apart() {
     assert_eq!(longest.sign.queue, QueueSign::Held, "after the send of number 399");
     assert!(longest.duration() < Duration::from_millis(120), "it stands for few others");
 }
+
+/// Each ACK frees a segment, which is sent up to 2 ms later: that has been learned by then. A writer by the
+/// clock sends as late.
+#[test]
+fn what_a_host_that_lags_sends_answers_its_acks() {
+    for (lags_us, by) in [
+        (&[300, 1700, 900, 1200, 2000, 600], EndedBy::Ack),
+        (&[1500, 1600, 1700, 1800, 1900, 2000], EndedBy::Nothing),
+    ] {
+        let mut rounds = RoundBuilder::default();
+        let us = |us| Timestamp(0).after(Duration::from_micros(us));
+        rounds.on_event(&SenderEvent::Send(send(us(0), 50_000, SendKind::New)));
+        for (number, lag_us) in (1..=90_u64).zip(lags_us.iter().cycle()) {
+            // Those of the writer's data are drifting along its ticks.
+            let acked = match by {
+                EndedBy::Ack => number * 5000,
+                _ => number * 5000 - lag_us,
+            };
+            let (from, to) = (number * 1000, number * 1000 + 1000);
+            rounds.on_event(&SenderEvent::Acknowledge(answer(us(acked), from, to)));
+            let mut sent = send(us(acked + lag_us), 50_000 + from, SendKind::New);
+            sent.after.min_rtt = Some(Duration::from_millis(100));
+            rounds.on_event(&SenderEvent::Send(sent));
+        }
+        let waits = rounds.finish(ms(600), FrameNumber::new(2)).unwrap().waits;
+        let last = waits[waits.len() - 2];
+        assert_eq!((last.sign.ended_by, last.count > 20), (by, true), "{waits:?}");
+    }
+}
