@@ -52,10 +52,9 @@ impl<C: Consumer> AtSender<C> {
             return self.learn(Some(within), None);
         };
         let soon = half.saturating_mul(2).saturating_add(ECHO_WAIT);
-        if let Some((time, before)) = self.opened.replace((now, within))
-            && time < now
-            && now.since(time) <= soon
-        {
+        let is_another = |time: Timestamp| time < now && now.since(time) <= soon;
+        let last = self.opened.replace((now, within));
+        if let Some((_, before)) = last.filter(|(time, _)| is_another(*time)) {
             let proven = before.max(within);
             self.half = Some(half.min(proven));
             self.learn(Some(proven), None);
