@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::model::{Code, Report, codes};
+use tcplimit::model::{Code, FlowReport, Report, codes};
 use tcplimit::report::{self, Failure, Outcome};
 use tcplimit::{Budget, Config, Error, Lease, captures_in};
 
@@ -205,10 +205,11 @@ impl Args {
     }
 }
 
-/// Why `report`, cut down to the connections `asked` for, shows none; `None` if it does.
+/// Why `report` has none of the connections `asked` for; `None` if it has one, or none was asked for.
 pub(super) fn missing(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
-    let stream = asked.iter().map(|range| *range.start()).min()?;
-    report.flows.is_empty().then(|| Error::without(stream, &report.input))
+    let first = asked.iter().map(|range| *range.start()).min()?;
+    let is_asked = |flow: &FlowReport| asked.iter().any(|range| range.contains(&flow.stream));
+    (!report.flows.iter().any(is_asked)).then(|| Error::without(first, &report.input))
 }
 
 /// Of several that were `asked` for, those that the report does not show.

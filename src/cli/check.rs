@@ -13,10 +13,9 @@ use serde_json::Value;
 use tcplimit::check::{
     self, Flows, Outcome, Rule, Verdict, read_rules, write_junit, write_junit_error,
 };
-use tcplimit::model::{FlowReport, Report};
 use tcplimit::{Config, Error, analyze};
 
-use super::analyze::warn_of_skipped;
+use super::analyze::{missing, warn_of_skipped};
 use super::filter::FilterOption;
 use super::output::{Output, spare};
 use super::say;
@@ -112,7 +111,7 @@ pub(super) fn run(args: &Args) -> Status {
             return Status::NoReport;
         }
     };
-    if let Some(error) = absent(&args.flow, &report) {
+    if let Some(error) = missing(&args.flow, &report) {
         say("error", &error);
         tell_unread(args, &error);
         return Status::NoReport;
@@ -129,13 +128,6 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let outcomes = check::check(report, &rules, &flows, baseline.as_ref());
     tell(args, &outcomes).or(verdict(args, &outcomes)).or(read)
-}
-
-/// Why none of the connections `asked` for can be looked at; `None` if one can, or none was asked for.
-fn absent(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
-    let first = asked.iter().map(|range| *range.start()).min()?;
-    let is_asked = |flow: &FlowReport| asked.iter().any(|range| range.contains(&flow.stream));
-    (!report.flows.iter().any(is_asked)).then(|| Error::without(first, &report.input))
 }
 
 /// All that is read.
