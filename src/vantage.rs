@@ -35,12 +35,11 @@ mod tap_clock;
 use std::collections::VecDeque;
 
 pub(crate) use buffer::GSO_MAX;
-pub(crate) use position::{Position, Vantage};
+pub(crate) use position::{END_PARTS, Position, Vantage};
 pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe};
-use position::END_PARTS;
 use sender_clock::SenderClock;
 use tap_clock::TapClock;
 

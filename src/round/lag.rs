@@ -12,6 +12,7 @@
 
 use super::WAKE_UP;
 use crate::units::{Duration, Timestamp};
+use crate::vantage::END_PARTS;
 
 /// The answers that take longer than an answer of the kernel's, against the ACKs that they answer.
 #[derive(Debug, Default)]
@@ -44,9 +45,6 @@ const BUCKET: Duration = Duration::from_micros(600);
 
 /// A tap or a host that is further off tells itself by the handshake or by timestamps.
 pub(super) const LATE_MAX: Duration = Duration::from_millis(4);
-
-/// A host's lag is short against the RTT, one part in so many at most: what is longer is a way.
-const RTT_PARTS: u32 = 20;
 
 /// From so many pairs, 19 in 20 ratios of two variances come out within a factor of 1.8 (the F distribution).
 const PAIRS_MIN: u32 = 32;
@@ -106,9 +104,9 @@ impl Lag {
         self.delay_changes = self.delay_changes.saturating_add(delay_change);
     }
 
-    /// The longest that a host's answer may take with this RTT.
+    /// The longest that a host's answer may take with this RTT: what is longer is a way.
     pub(super) fn most(min_rtt: Option<Duration>) -> Duration {
-        let part = min_rtt.and_then(|rtt| rtt.checked_div(RTT_PARTS)).unwrap_or_default();
+        let part = min_rtt.and_then(|rtt| rtt.checked_div(END_PARTS)).unwrap_or_default();
         part.clamp(WAKE_UP, LATE_MAX)
     }
 

@@ -3,7 +3,7 @@
 use crate::units::Duration;
 
 /// The tap stands at an end that takes at most one part in so many of the RTT: 20 is 5 %.
-pub(super) const END_PARTS: u32 = 20;
+pub(crate) const END_PARTS: u32 = 20;
 
 /// A longer half is to be taken off, be it a way or a slow host's, however short it is against the RTT: a
 /// writer that an acknowledgment wakes takes up to 250 us more, and what comes later than
