@@ -199,7 +199,8 @@ impl Stalls {
     }
 
     /// Whether a silence at a tap away from the sender may have been a timeout for what was lost before that: all
-    /// that goes out then is one segment (see the module `limit::unseen_timeout`).
+    /// that goes out then is one segment (RFC 5681 section 3.1), where a sender that was idle has a window of
+    /// several (section 4.1).
     fn is_begun_anew(&self, extent: &Extent, cause: StallCause, event: &SenderEvent) -> bool {
         let is_one = |send: &Send| {
             let is_whole = send.len == send.smss && send.after.flight_size == send.len;
