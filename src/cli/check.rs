@@ -111,15 +111,15 @@ pub(super) fn run(args: &Args) -> Status {
             return Status::NoReport;
         }
     };
+    if let Some(damage) = &report.input.damage {
+        say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
+    }
+    warn_of_skipped(&report);
     if let Some(error) = missing(&args.flow, &report) {
         say("error", &error);
         tell_unread(args, &error);
         return Status::NoReport;
     }
-    if let Some(damage) = &report.input.damage {
-        say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
-    }
-    warn_of_skipped(&report);
     let read = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
     let flows = match args.flow.as_slice() {
         [] if args.all => Flows::All,
