@@ -16,8 +16,13 @@ def drawn():
     paced.SEEDS["p16"] = 20261162
     wide.WAVES["6"] = wide.Wave(20261163, "f-s-x", "w16", 2)
     rest = cheap(paced.rows("p16"))[:6] + cheap(wide.rows(wide.WAVES["6"]))[:5] + cheap(vantage.rows("v16", 20261164))[::5][:4]
-    rest = [s if s["id"].startswith("f-s-") else {**s, "id": "f-s-" + s["id"]} for s in rest]
-    random.Random(20261165).shuffle(rest)
+    return mingled(own, rest, "f-s-", 20261165)
+
+
+def mingled(own, rest, prefix, seed):
+    """`own` with `rest`, as long as there is any, after every second row; each id begins with `prefix`."""
+    rest = [s if s["id"].startswith(prefix) else {**s, "id": prefix + s["id"]} for s in rest]
+    random.Random(seed).shuffle(rest)
     out = []
     for i, s in enumerate(own):
         out.append(s)

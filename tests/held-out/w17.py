@@ -6,6 +6,7 @@ import random
 import redraw, paced, wide, vantage
 from scenarios import path, cost      # noqa: F401
 from fresh import doubled
+from w16 import mingled
 
 KERNELS = ("6.12", "6.1", "6.12", "6.12", "6.1", "6.12", "5.10", "6.1", "6.12")
 
@@ -17,14 +18,7 @@ def drawn(prefix, seed):
     paced.SEEDS["p17"] = seed + 2
     wide.WAVES["7"] = wide.Wave(seed + 3, prefix + "x", "w17", 2)
     rest = cheap(paced.rows("p17"))[:5] + cheap(wide.rows(wide.WAVES["7"]))[:6] + cheap(vantage.rows("v17", seed + 4))[::4][:5]
-    rest = [s if s["id"].startswith(prefix) else {**s, "id": prefix + s["id"]} for s in rest]
-    random.Random(seed + 5).shuffle(rest)
-    out = []
-    for i, s in enumerate(own):
-        out.append(s)
-        if i % 2 and rest:
-            out.append(rest.pop(0))
-    return out + rest
+    return mingled(own, rest, prefix, seed + 5)
 
 
 class Users:
