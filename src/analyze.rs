@@ -16,7 +16,6 @@ use crate::model::{FlowReport, Report, SkippedCount, Vantage};
 use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
 use crate::units::Bytes;
-use crate::vantage::Position;
 use crate::verdict::{Kept, Room, Wanted};
 use crate::wire::Skip;
 pub use config::{Config, Memory, Method};
@@ -149,11 +148,6 @@ fn meaningless(filter: &FilterTally, packets: u64) -> Option<String> {
 }
 
 /// Where the user says that the capture was taken.
-pub(crate) fn told_position(config: &Config) -> Option<Position> {
-    match config.vantage? {
-        Vantage::Sender => Some(Position::Sender),
-        Vantage::Receiver => Some(Position::Receiver),
-        Vantage::Middle => Some(Position::Middle),
-        Vantage::Unknown => None,
-    }
+pub(crate) fn told_position(config: &Config) -> Option<Vantage> {
+    config.vantage.filter(|told| *told != Vantage::Unknown)
 }

@@ -22,7 +22,7 @@
 //! | `episode` | `SenderEvent` | lists | Which stalls, losses and closed windows stand out? |
 //! | `path` | `SenderEvent` | `Findings` | How fast is the bottleneck, and was it full? |
 //! | `limit` | `Round` | `Ruling`s, `Ledger` | Which limit held, and why do we say so? |
-//! | `model` | `Limit`, `Cause` | the types of a `Report`, codes, names | What can a report say? (plain data) |
+//! | `model` | `Limit`, `Cause`, `StallCause` .. | the types of a `Report`, codes, names | What can a report say? (plain data) |
 //! | `verdict` | `Ledger`, `Findings` | `FlowReport` | What limited the flow, how sure, what to try? What do flows beside each other tell together? |
 //! | `report` | `Report` | octets | How does a reader see it? |
 //!

@@ -35,7 +35,8 @@ mod tap_clock;
 use std::collections::VecDeque;
 
 pub(crate) use buffer::GSO_MAX;
-pub(crate) use position::{END_PARTS, Position, Vantage};
+pub use position::Vantage;
+pub(crate) use position::{END_PARTS, Place};
 pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
@@ -72,10 +73,10 @@ pub(crate) struct AtSender<C> {
     /// It is a way, and no pause of a writer's: the handshake told it, or an echo and data before it.
     is_half_proven: bool,
     /// As the user told it; `None` where it is to be found out.
-    told_position: Option<Position>,
-    found_position: Position,
+    told_position: Option<Vantage>,
+    found_position: Vantage,
     /// The one that counts.
-    position: Position,
+    position: Vantage,
     /// Away from the sender, and the clock's tick is short against the RTT.
     is_clock_fine: bool,
     /// Acknowledgments that have not reached the sender yet, by arrival.
@@ -108,7 +109,7 @@ pub(crate) struct AtSender<C> {
 
 impl<C: Consumer> Consumer for AtSender<C> {
     /// Where the tap stood, if the user says so, and what the consumer is told.
-    type Settings = (Option<Position>, C::Settings);
+    type Settings = (Option<Vantage>, C::Settings);
 
     fn with((told, settings): Self::Settings) -> Self {
         let consumer = C::with(settings);
@@ -189,15 +190,15 @@ impl<C: Consumer> Consumer for AtSender<C> {
 
 impl<C: Consumer> AtSender<C> {
     /// Releases what is still held; gives the consumer back and tells where the tap stood.
-    pub(crate) fn finish(mut self) -> (C, Vantage) {
+    pub(crate) fn finish(mut self) -> (C, Place) {
         self.half = self.half.or(Some(Duration::ZERO));
         self.release_due(Timestamp(u64::MAX));
         let vantage = self.vantage();
         (self.consumer, vantage)
     }
 
-    pub(crate) fn vantage(&self) -> Vantage {
-        Vantage {
+    pub(crate) fn vantage(&self) -> Place {
+        Place {
             position: self.position,
             found_position: self.found_position,
             sender_half: self.sender_half,
@@ -277,7 +278,7 @@ impl<C: Consumer> AtSender<C> {
         self.sender_half = least(self.sender_half, sender_half);
         self.receiver_half = least(self.receiver_half, receiver_half);
         let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
-        self.found_position = Position::of_halves(sender, receiver, self.is_half_by_handshake);
+        self.found_position = Vantage::of_halves(sender, receiver, self.is_half_by_handshake);
         self.position = self.told_position.unwrap_or(self.found_position);
         self.compare_tick();
     }
@@ -290,7 +291,7 @@ impl<C: Consumer> AtSender<C> {
             rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_A_ROUND_TRIP_MIN) <= rtt)
         };
         self.is_clock_fine =
-            self.position != Position::Sender && self.clock.tick().is_some_and(is_fine);
+            self.position != Vantage::Sender && self.clock.tick().is_some_and(is_fine);
     }
 
     fn await_answer(&mut self, data: &Data) {
@@ -310,7 +311,7 @@ impl<C: Consumer> AtSender<C> {
     fn delay_of(&self, has_timestamps: bool) -> Duration {
         match self.half {
             // What lies between a sender and a tap on the same host is the host's own doing.
-            _ if self.position == Position::Sender => Duration::ZERO,
+            _ if self.position == Vantage::Sender => Duration::ZERO,
             // Of a writer that pauses: as if at the sender.
             Some(_) if !self.is_half_proven => Duration::ZERO,
             Some(half) => half,
@@ -324,7 +325,7 @@ impl<C: Consumer> AtSender<C> {
     /// the half and the least lag, which were read from it, too.
     fn slack(&self) -> Duration {
         match self.position {
-            Position::Sender => Duration::ZERO,
+            Vantage::Sender => Duration::ZERO,
             _ if self.is_by_clock() => self.clock.tick().unwrap_or_default().saturating_mul(2),
             _ => resolution(self.half.unwrap_or_default()),
         }

@@ -1,5 +1,7 @@
 //! From one back-off to the next: what the window was before and after, and which laws fit between.
 
+use serde::Serialize;
+
 use super::fit::{self, Fit};
 use super::identify::is_usable;
 use super::law::{self, Origin};
@@ -8,16 +10,19 @@ use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64};
 
-/// What made the sender reduce its window, or stop doubling it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Ended {
-    /// Slow start's growth ended without a loss.
+/// What made a sender reduce its window, or stop doubling it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum BackOff {
+    /// Slow start ended without a loss: no back-off.
     SlowStart,
-    /// Fast recovery.
+    /// A loss, repaired by fast recovery.
     Loss,
-    /// The retransmission timer: a slow start follows, of which the window says little.
+    /// The retransmission timer.
     Timeout,
-    /// The receiver echoed a congestion mark.
+    /// A congestion mark.
     Ecn,
 }
 
@@ -28,7 +33,7 @@ pub(crate) struct Epoch {
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
     /// What came before it.
-    pub(crate) after: Ended,
+    pub(crate) after: BackOff,
     /// Window before the back-off, segments; `None` after slow start.
     pub(crate) before: Option<f64>,
     /// Window of the first and the last round trip, segments.
@@ -106,7 +111,7 @@ enum State {
     SlowStart,
     /// The window is being reduced; it may grow again from `until` on.
     Reducing {
-        after: Ended,
+        after: BackOff,
         until: StreamOffset,
     },
     Open(Box<Open>),
@@ -115,7 +120,7 @@ enum State {
 #[derive(Debug)]
 struct Open {
     start: Timestamp,
-    after: Ended,
+    after: BackOff,
     regained: Option<(Duration, u64)>,
     falls: u64,
     /// Window of the last two round trips.
@@ -163,17 +168,17 @@ impl Epochs {
         let vars = &send.after;
         match vars.recovery {
             Recovery::Open => self.samples.on_send(send),
-            Recovery::Fast => self.reduce(Ended::Loss, send),
-            Recovery::Timeout => self.reduce(Ended::Timeout, send),
+            Recovery::Fast => self.reduce(BackOff::Loss, send),
+            Recovery::Timeout => self.reduce(BackOff::Timeout, send),
         }
     }
 
     /// A repair is on.
     #[inline(never)]
-    fn reduce(&mut self, why: Ended, send: &Send) {
+    fn reduce(&mut self, why: BackOff, send: &Send) {
         match &mut self.state {
             State::Reducing { after, .. } => {
-                if why == Ended::Timeout {
+                if why == BackOff::Timeout {
                     *after = why;
                 }
             }
@@ -187,7 +192,7 @@ impl Epochs {
         }
         let is_marked = ack.has_ece && !matches!(self.state, State::New | State::Reducing { .. });
         if is_marked {
-            self.back_off(Ended::Ecn, ack.time, ack.after.snd_nxt);
+            self.back_off(BackOff::Ecn, ack.time, ack.after.snd_nxt);
         }
         if matches!(self.state, State::New | State::Reducing { .. }) {
             return self.await_growth(ack);
@@ -207,7 +212,7 @@ impl Epochs {
             }
             State::Reducing { after, until } => {
                 let is_over = match after {
-                    Ended::Ecn => ack.after.snd_una >= *until,
+                    BackOff::Ecn => ack.after.snd_una >= *until,
                     _ => ack.after.recovery == Recovery::Open,
                 };
                 if is_over && ack.after.recovery == Recovery::Open {
@@ -241,18 +246,18 @@ impl Epochs {
         let is_slow = |new: Bytes, old: Bytes| new.0.saturating_mul(4) < old.0.saturating_mul(5);
         self.doubling = [peak, last];
         if is_slow(peak, last) && is_slow(last, earlier) {
-            self.open(Ended::SlowStart, ack);
+            self.open(BackOff::SlowStart, ack);
         }
     }
 
-    fn open(&mut self, after: Ended, ack: &Acknowledge) {
+    fn open(&mut self, after: BackOff, ack: &Acknowledge) {
         self.samples = Samples::starting(ack);
         let peaks = [Bytes(0); 2];
         let (start, regained, falls) = (ack.time, None, 0);
         self.state = State::Open(Box::new(Open { start, after, regained, falls, peaks }));
     }
 
-    fn back_off(&mut self, after: Ended, time: Timestamp, until: StreamOffset) {
+    fn back_off(&mut self, after: BackOff, time: Timestamp, until: StreamOffset) {
         let peak = match &self.state {
             State::Open(open) => {
                 let [last, earlier] = open.peaks;
@@ -282,7 +287,7 @@ impl Epochs {
         if self.found.epochs.len() >= Self::KEPT_MAX {
             return;
         }
-        let before = self.before.filter(|_| open.after != Ended::SlowStart);
+        let before = self.before.filter(|_| open.after != BackOff::SlowStart);
         let mut epoch = Epoch {
             start: open.start,
             end,

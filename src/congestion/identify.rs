@@ -2,11 +2,14 @@
 //! back-offs are from its law; the least charge names it, if it is small, and so do all that are
 //! charged little more.
 
-use super::epoch::{Ended, Epoch};
+use serde::Serialize;
+
+use super::epoch::{BackOff, Epoch};
 use super::law::Law;
 use crate::units::{as_f64, median};
 
-/// What can be told apart.
+/// What can be told apart. Unlike the report's `CongestionClass` it has no word for none of them: that is an
+/// [`UnknownReason`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Class {
     /// One segment per round trip; a half is left, or what Westwood's and Veno's estimates say.
@@ -25,13 +28,17 @@ pub(crate) enum Class {
 }
 
 /// Why no class is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// Fewer than two epochs in which the congestion window was the limit, long enough to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum UnknownReason {
+    /// Fewer than two epochs to judge by.
     TooFewEpochs,
-    /// None of the known laws is near what was seen.
+    /// The windows follow none of the known laws.
     NoLawFits,
-    /// Most of them are: the windows are too small to tell laws apart.
+    /// Six or more of the eight classes with a law of growth fit: at windows of a few segments they behave
+    /// alike.
     MostFit,
 }
 
@@ -39,7 +46,7 @@ pub(crate) enum Reason {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Identity {
     /// The likeliest class.
-    pub(crate) class: Result<Class, Reason>,
+    pub(crate) class: Result<Class, UnknownReason>,
     /// All classes that fit about as well, the likeliest first.
     pub(crate) candidates: Vec<Class>,
     /// Epochs that it rests on.
@@ -62,7 +69,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     let epochs = usable.len();
     let none = |reason| Identity { class: Err(reason), candidates: Vec::new(), epochs };
     if usable.len() < EPOCHS_MIN || !usable.iter().any(|epoch| epoch.shows_growth()) {
-        return none(Reason::TooFewEpochs);
+        return none(UnknownReason::TooFewEpochs);
     }
     let mut charges: Vec<(f64, Class)> =
         HYPOTHESES.iter().filter_map(|hypothesis| hypothesis.charge(&usable)).collect();
@@ -71,7 +78,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     if least > CHARGE_MAX {
         let is_paced = context.paced_share >= PACED_MOSTLY;
         if !is_paced {
-            return none(Reason::NoLawFits);
+            return none(UnknownReason::NoLawFits);
         }
         // It waits for a timer, not for ACKs, and no window explains what it sends.
         return Identity { class: Ok(Class::Bbr), candidates: vec![Class::Bbr], epochs };
@@ -84,8 +91,8 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     }
     let class = match candidates.first() {
         Some(class) if candidates.len() <= CANDIDATES_MAX => Ok(*class),
-        Some(_) => Err(Reason::MostFit),
-        None => Err(Reason::NoLawFits),
+        Some(_) => Err(UnknownReason::MostFit),
+        None => Err(UnknownReason::NoLawFits),
     };
     Identity { class, candidates, epochs }
 }
@@ -112,7 +119,7 @@ const CHARGE_OF_EPOCH_MAX: f64 = 25.0;
 /// It shows a back-off or growth, but not after a timeout, whose slow start no law tells of, nor
 /// where the window fell in its course: something else was at work.
 pub(crate) fn is_usable(epoch: &Epoch) -> bool {
-    let is_whole = epoch.after != Ended::Timeout && epoch.falls == 0;
+    let is_whole = epoch.after != BackOff::Timeout && epoch.falls == 0;
     is_whole && (epoch.before.is_some() || epoch.shows_growth())
 }
 
@@ -202,21 +209,21 @@ fn is_held(epochs: &[&Epoch]) -> bool {
 
 /// Losses took nothing from the window.
 fn is_undeterred(epochs: &[&Epoch]) -> bool {
-    is_nearly_all_left(epochs, Ended::Loss)
+    is_nearly_all_left(epochs, BackOff::Loss)
 }
 
 /// Marks took less than any fixed factor does: the gentlest is Scalable's 0.875.
 fn is_proportional(epochs: &[&Epoch]) -> bool {
-    is_nearly_all_left(epochs, Ended::Ecn)
+    is_nearly_all_left(epochs, BackOff::Ecn)
 }
 
-fn is_nearly_all_left(epochs: &[&Epoch], after: Ended) -> bool {
+fn is_nearly_all_left(epochs: &[&Epoch], after: BackOff) -> bool {
     let mut left: Vec<f64> = lefts(epochs, after).collect();
     left.len() >= LEFTS_MIN && median(&mut left).is_some_and(|left| left > NEARLY_ALL)
 }
 
 /// The parts of the window that were left.
-fn lefts<'a>(epochs: &'a [&Epoch], after: Ended) -> impl Iterator<Item = f64> + use<'a> {
+fn lefts<'a>(epochs: &'a [&Epoch], after: BackOff) -> impl Iterator<Item = f64> + use<'a> {
     let epochs = epochs.iter().filter(move |epoch| epoch.after == after);
     epochs.filter_map(|epoch| epoch.left())
 }

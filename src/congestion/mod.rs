@@ -13,6 +13,8 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use epoch::{Ended, Epoch, Epochs, Findings};
-pub(crate) use identify::{Class, Context, Identity, Reason, identify, is_usable};
+pub use epoch::BackOff;
+pub(crate) use epoch::{Epoch, Epochs, Findings};
+pub use identify::UnknownReason;
+pub(crate) use identify::{Class, Context, Identity, identify, is_usable};
 pub(crate) use law::Law;

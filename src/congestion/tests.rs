@@ -1,8 +1,8 @@
 //! Windows made by each law, and the name they get.
 
-use super::epoch::{Ended, Epoch};
+use super::epoch::{BackOff, Epoch};
 use super::fit;
-use super::identify::{Class, Context, Reason, identify};
+use super::identify::{Class, Context, UnknownReason, identify};
 use super::law::{Grower, Law, Origin, Step};
 use super::samples::Sample;
 use crate::units::Timestamp;
@@ -63,7 +63,7 @@ fn epoch(law: Law, before: f64, left: f64, rounds: u32) -> Epoch {
     Epoch {
         start: Timestamp(0),
         end: Timestamp(1),
-        after: Ended::Loss,
+        after: BackOff::Loss,
         before: Some(before),
         first: first.window,
         last: last.window,
@@ -75,7 +75,12 @@ fn epoch(law: Law, before: f64, left: f64, rounds: u32) -> Epoch {
     }
 }
 
-fn named(law: Law, before: f64, left: f64, rounds: u32) -> (Result<Class, Reason>, Vec<Class>) {
+fn named(
+    law: Law,
+    before: f64,
+    left: f64,
+    rounds: u32,
+) -> (Result<Class, UnknownReason>, Vec<Class>) {
     let one = epoch(law, before, left, rounds);
     let identity = identify(&[&one, &one, &one], UNPACED);
     (identity.class, identity.candidates)
@@ -121,7 +126,7 @@ fn growth_that_depends_on_the_queue_is_told_by_the_delays() {
 fn one_epoch_is_too_few() {
     let one = epoch(Law::Reno, 300.0, 0.5, 100);
     let identity = identify(&[&one], UNPACED);
-    assert_eq!((identity.class, identity.epochs), (Err(Reason::TooFewEpochs), 1));
+    assert_eq!((identity.class, identity.epochs), (Err(UnknownReason::TooFewEpochs), 1));
 }
 
 /// Three segments per round trip: no law does that.
@@ -130,7 +135,7 @@ fn windows_of_no_known_law_get_no_name() {
     let mut odd = epoch(Law::Reno, 300.0, 0.5, 100);
     odd.fits.iter_mut().for_each(|fit| fit.misfit = 10.0);
     let identity = identify(&[&odd, &odd], UNPACED);
-    assert_eq!(identity.class, Err(Reason::NoLawFits));
+    assert_eq!(identity.class, Err(UnknownReason::NoLawFits));
 }
 
 /// A round trip in eight fills the pipe by a quarter more; losses take nothing.
@@ -143,7 +148,7 @@ fn a_paced_sender_whose_pipe_pulses_is_bbr() {
 
 #[test]
 fn marks_that_take_little_each_are_dctcp_s() {
-    let mark = Epoch { after: Ended::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
+    let mark = Epoch { after: BackOff::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
     let identity = identify(&[&mark; 4], UNPACED);
     assert_eq!(identity.class, Ok(Class::Dctcp));
 }
@@ -154,7 +159,7 @@ fn a_window_held_by_a_queue_is_delay_based() {
     let held = Epoch { rounds: 400, last: 70.0, first: 79.0, ..epoch(Law::Reno, 158.0, 0.5, 10) };
     let queueing = Epoch { queued: 3.0, ..held.clone() };
     assert_eq!(identify(&[&queueing], UNPACED).class, Ok(Class::DelayBased));
-    assert_eq!(identify(&[&held], UNPACED).class, Err(Reason::TooFewEpochs));
+    assert_eq!(identify(&[&held], UNPACED).class, Err(UnknownReason::TooFewEpochs));
 }
 
 /// What made the window fall in the course of an epoch was not seen.
@@ -182,6 +187,6 @@ fn where_most_laws_fit_none_is_named() {
     small.fits.iter_mut().for_each(|fit| (fit.misfit, fit.back_off) = (0.5, Some(0.5)));
     let small = Epoch { rounds: 6, ..small };
     let identity = identify(&[&small, &small], UNPACED);
-    assert_eq!(identity.class, Err(Reason::MostFit));
+    assert_eq!(identity.class, Err(UnknownReason::MostFit));
     assert!(identity.candidates.len() > 5, "{identity:?}");
 }

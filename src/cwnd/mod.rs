@@ -17,7 +17,8 @@
 
 mod slow_start;
 
-pub(crate) use slow_start::{ExitCause, SlowStartExit};
+pub(crate) use slow_start::SlowStartExit;
+pub use slow_start::SlowStartExitCause;
 
 use slow_start::SlowStart;
 

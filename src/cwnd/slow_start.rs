@@ -3,25 +3,30 @@
 //! without one: HyStart (RFC 9406), or a limit other than cwnd. In the latter case it may go on
 //! later.
 
+use serde::Serialize;
+
 use crate::sender::{Acknowledge, Recovery, Send};
 use crate::units::{Bytes, Timestamp};
 
 /// Why slow start ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExitCause {
-    /// Fast retransmit or a timeout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SlowStartExitCause {
+    /// A loss was repaired.
     Loss,
-    /// An ECN echo.
+    /// The receiver echoed a congestion mark.
     Ecn,
-    /// The growth ended without either.
-    Growth,
+    /// The growth ended without either: `HyStart`, or another limit took over.
+    GrowthEnded,
 }
 
 /// The end of slow start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SlowStartExit {
     pub(crate) time: Timestamp,
-    pub(crate) cause: ExitCause,
+    pub(crate) cause: SlowStartExitCause,
 }
 
 /// Follows the growth until it ends.
@@ -50,7 +55,7 @@ impl SlowStart {
         }
         let vars = &send.after;
         if vars.recovery != Recovery::Open {
-            self.end(send.time, ExitCause::Loss);
+            self.end(send.time, SlowStartExitCause::Loss);
             return;
         }
         let Some(srtt) = vars.srtt.filter(|_| self.mark > Bytes(0)) else {
@@ -63,7 +68,8 @@ impl SlowStart {
         let is_slow = || send.time.since(self.marked).saturating_mul(2) > srtt.saturating_mul(3);
         if self.exit.is_none() && is_slow() {
             // Slow start needs two thirds of a round trip for a quarter more, at the least growth.
-            self.exit = Some(SlowStartExit { time: self.marked, cause: ExitCause::Growth });
+            self.exit =
+                Some(SlowStartExit { time: self.marked, cause: SlowStartExitCause::GrowthEnded });
         }
     }
 
@@ -85,12 +91,12 @@ impl SlowStart {
 
     pub(super) fn on_ack(&mut self, ack: &Acknowledge) {
         if ack.has_ece && !self.is_over {
-            self.end(ack.time, ExitCause::Ecn);
+            self.end(ack.time, SlowStartExitCause::Ecn);
         }
     }
 
     /// An earlier end of the growth was the end, then.
-    fn end(&mut self, time: Timestamp, cause: ExitCause) {
+    fn end(&mut self, time: Timestamp, cause: SlowStartExitCause) {
         self.is_over = true;
         self.exit = self.exit.or(Some(SlowStartExit { time, cause }));
     }

@@ -1,5 +1,7 @@
 //! Loss episodes: from the first retransmission until everything that was out then is acknowledged.
 
+use serde::Serialize;
+
 use super::{Extent, List};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
@@ -23,12 +25,15 @@ pub(crate) struct Loss {
     pub(crate) is_open: bool,
 }
 
-/// How the sender learned of the loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum LossTrigger {
+/// How a sender learned of a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LossTrigger {
     /// Duplicate ACKs, SACK or RACK.
     Acks,
-    /// The retransmission timer, at once or later in the episode.
+    /// The retransmission timer, at once or in the course of the repair.
     Timeout,
 }
 

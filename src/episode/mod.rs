@@ -7,9 +7,12 @@ mod loss;
 mod stall;
 mod zero_window;
 
-pub(crate) use loss::{Loss, LossTrigger};
-pub(crate) use stall::{Stall, StallCause};
-pub(crate) use zero_window::{OpenedBy, ZeroWindow};
+pub(crate) use loss::Loss;
+pub use loss::LossTrigger;
+pub(crate) use stall::Stall;
+pub use stall::StallCause;
+pub use zero_window::OpenedBy;
+pub(crate) use zero_window::ZeroWindow;
 
 use loss::Losses;
 use stall::Stalls;

@@ -2,6 +2,8 @@
 //! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it; where a
 //! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
 
+use serde::Serialize;
+
 use super::hindsight::{Hindsight, Repair};
 use super::longest::{Episode, Longest};
 use super::{Extent, List};
@@ -18,25 +20,28 @@ pub(crate) struct Stall {
 }
 
 /// Why nothing moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum StallCause {
-    /// Everything was acknowledged, and the sender had nothing (more) to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StallCause {
+    /// The sending application had nothing (more) to send.
     SenderIdle,
-    /// Everything was acknowledged, and then the other side sent data: a request, say.
+    /// Everything was acknowledged; then the other side sent data (a request, say).
     PeerIdle,
     /// The receiver's window was closed.
     ZeroWindow,
-    /// A retransmission was lost as well; the timer had to expire again.
+    /// A retransmission was lost as well.
     RetransmissionLost,
     /// The SYN or the SYN-ACK was sent again for want of an answer.
     HandshakeUnanswered,
-    /// The last segments were lost, behind which nothing came that could show it.
+    /// The last segments were lost: nothing followed that could show it.
     TailLoss,
-    /// Too little was out for three duplicate ACKs.
+    /// Too little was in flight for three duplicate ACKs.
     SmallWindow,
     /// So much was lost that no duplicate ACKs came.
     ManyLost,
-    /// Data was out, and its ACK came late: delayed on the way, or held back by the receiver.
+    /// The ACK came late.
     LateAck,
     /// The capture misses what happened.
     CaptureGap,

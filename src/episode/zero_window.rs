@@ -1,6 +1,8 @@
 //! Closed windows: from the ACK that leaves less than one segment of room to the one that gives it
 //! back, and what made the receiver say so.
 
+use serde::Serialize;
+
 use super::longest::{Episode, Longest};
 use super::{Extent, List};
 use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, Unchanged};
@@ -15,12 +17,15 @@ pub(crate) struct ZeroWindow {
     pub(crate) probes: u64,
 }
 
-/// What opened the window again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum OpenedBy {
+/// What opened a closed window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OpenedBy {
     /// The receiver by itself: its application had read.
     WindowUpdate,
-    /// The answer to a probe; an update before it was lost, or never sent.
+    /// The answer to a probe.
     ProbeAnswer,
     /// Nothing until the capture ended.
     Nothing,

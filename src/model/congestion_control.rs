@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::{BackOff, UnknownReason};
+
 /// The sender's congestion control, told from how its window grew after each back-off.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -61,21 +63,6 @@ pub enum CongestionClass {
     Unknown,
 }
 
-/// Why no class is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum UnknownReason {
-    /// Fewer than two epochs to judge by.
-    TooFewEpochs,
-    /// The windows follow none of the known laws.
-    NoLawFits,
-    /// Six or more of the eight classes with a law of growth fit: at windows of a few segments they behave
-    /// alike.
-    MostFit,
-}
-
 /// The window from the end of a back-off to the next one; times from the connection's first packet.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,22 +98,6 @@ pub struct CongestionEpoch {
     pub misfit: Option<f64>,
     /// The answer rests on it among others.
     pub is_used: bool,
-}
-
-/// What made a sender reduce its window, or stop doubling it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum BackOff {
-    /// Slow start ended without a loss: no back-off.
-    SlowStart,
-    /// A loss, repaired by fast recovery.
-    Loss,
-    /// The retransmission timer.
-    Timeout,
-    /// A congestion mark.
-    Ecn,
 }
 
 /// What a loss costs: how long the window takes to come back, seen and by the book, and how large a

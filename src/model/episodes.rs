@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::{LossTrigger, OpenedBy, StallCause};
+
 /// What stands out in a flow. The lists hold the longest 256 stalls and closed windows, in order of time, and
 /// the first 256 losses; the sums count all.
 #[derive(Debug, Default, Clone, PartialEq, Serialize)]
@@ -45,34 +47,6 @@ pub struct Stall {
     pub last_frame: u64,
 }
 
-/// Why nothing moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum StallCause {
-    /// The sending application had nothing (more) to send.
-    SenderIdle,
-    /// Everything was acknowledged; then the other side sent data (a request, say).
-    PeerIdle,
-    /// The receiver's window was closed.
-    ZeroWindow,
-    /// A retransmission was lost as well.
-    RetransmissionLost,
-    /// The SYN or the SYN-ACK was sent again for want of an answer.
-    HandshakeUnanswered,
-    /// The last segments were lost: nothing followed that could show it.
-    TailLoss,
-    /// Too little was in flight for three duplicate ACKs.
-    SmallWindow,
-    /// So much was lost that no duplicate ACKs came.
-    ManyLost,
-    /// The ACK came late.
-    LateAck,
-    /// The capture misses what happened.
-    CaptureGap,
-}
-
 /// One loss and its repair; times from the connection's first packet.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -98,18 +72,6 @@ pub struct LossEpisode {
     pub last_frame: u64,
 }
 
-/// How a sender learned of a loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LossTrigger {
-    /// Duplicate ACKs, SACK or RACK.
-    Acks,
-    /// The retransmission timer, at once or in the course of the repair.
-    Timeout,
-}
-
 /// One time at which the window was closed; times from the connection's first packet.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -127,18 +89,4 @@ pub struct ZeroWindow {
     pub first_frame: u64,
     /// Frame of the ACK that opened it.
     pub last_frame: u64,
-}
-
-/// What opened a closed window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum OpenedBy {
-    /// The receiver by itself: its application had read.
-    WindowUpdate,
-    /// The answer to a probe.
-    ProbeAnswer,
-    /// Nothing until the capture ended.
-    Nothing,
 }

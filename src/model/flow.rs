@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::series::Series;
 use super::{
     CongestionControl, Episodes, Evidence, Interval, Limits, LossRecovery, Lu2007, Note,
-    PaperShares, PathReport, ReceiveBuffer, SendBuffer, Verdict, WhatIf,
+    PaperShares, PathReport, ReceiveBuffer, SendBuffer, SlowStartExitCause, Vantage, Verdict,
+    WhatIf,
 };
 use crate::units::as_f64;
 
@@ -141,23 +142,6 @@ pub struct Peer {
     pub port: u16,
 }
 
-/// Where the capture was taken.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Vantage {
-    /// At the sender of this direction's data.
-    Sender,
-    /// At its receiver.
-    Receiver,
-    /// Between sender and receiver.
-    Middle,
-    /// The capture does not show it.
-    #[default]
-    Unknown,
-}
-
 /// Where the shift of the advertised window comes from.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -281,18 +265,4 @@ impl CwndPoint {
     pub(crate) fn unknown(t_s: f64) -> Self {
         Self { t_s, best_bytes: None, low_bytes: None, high_bytes: None }
     }
-}
-
-/// Why slow start ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum SlowStartExitCause {
-    /// A loss was repaired.
-    Loss,
-    /// The receiver echoed a congestion mark.
-    Ecn,
-    /// The growth ended without either: `HyStart`, or another limit took over.
-    GrowthEnded,
 }

@@ -39,7 +39,13 @@ pub use summary::*;
 pub use verdict::*;
 pub use what_if::*;
 
+pub use crate::congestion::{BackOff, UnknownReason};
+pub use crate::cwnd::SlowStartExitCause;
+pub use crate::episode::{LossTrigger, OpenedBy, StallCause};
 pub use crate::limit::{Cause, Limit};
+pub use crate::path::{CapacityMethod, PathVerdict};
+pub use crate::series::SentKind;
+pub use crate::vantage::Vantage;
 
 /// Everything that one run found out.
 #[derive(Debug, Clone, PartialEq, Serialize)]

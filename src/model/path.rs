@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Confidence;
+use super::{CapacityMethod, Confidence, PathVerdict};
 
 /// What the path was like. It says nothing of what the sender waited for: a full path and a small
 /// window go together.
@@ -37,32 +37,6 @@ pub struct PathReport {
     pub queueing: Option<Queueing>,
 }
 
-/// The kind of a path.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum PathVerdict {
-    /// The flow's own queue stood at the bottleneck, or overflowed again and again.
-    BottleneckFull,
-    /// A queue stood at the bottleneck, and others had part of what passed it.
-    Shared,
-    /// A policer dropped what went beyond its rate, without a queue.
-    Policed,
-    /// A shaper: a burst passes before its queue stands.
-    Shaped,
-    /// Packets were lost without a queue: at random, not for congestion; with low confidence in bursts, as
-    /// a policer does that others share.
-    Lossy,
-    /// The path was full, and marked packets or dropped them early.
-    AqmOrEcn,
-    /// The path would have carried more.
-    NotFull,
-    /// Too little was seen.
-    #[default]
-    Unknown,
-}
-
 /// Rate of the bottleneck: whole frames with their link headers, without preamble and checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -78,19 +52,6 @@ pub struct Capacity {
     pub method: CapacityMethod,
     /// How sure.
     pub confidence: Confidence,
-}
-
-/// What the rate of a bottleneck was read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CapacityMethod {
-    /// The rate of ACKs over round trips in which a queue stood.
-    AckRatePlateau,
-    /// The spacing of the ACKs of single trains of segments: others shared the queue, or none stood
-    /// for long.
-    TrainDispersion,
 }
 
 /// Tokens that fill at a rate up to a burst (RFC 2697); whole frames.

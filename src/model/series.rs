@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::SentKind;
+
 /// The lines of a flow's plots. All times are seconds from the connection's first packet, in the
 /// sender's view: away from the sender an ACK stands where it is held to have arrived there.
 ///
@@ -150,30 +152,4 @@ pub struct Ranges {
     pub bucket_s: Option<f64>,
     /// Parts that were merged into others.
     pub left_out: u64,
-}
-
-/// Why a part of the stream went out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum SentKind {
-    /// For the first time.
-    New,
-    /// Again: duplicate ACKs, SACK or RACK, and the repairs of the same recovery.
-    Fast,
-    /// Again: the retransmission timer, and the go-back-N after it.
-    Timeout,
-    /// Again: a tail loss probe.
-    LossProbe,
-    /// SYN or SYN-ACK again.
-    Handshake,
-    /// Keep-alive.
-    KeepAlive,
-    /// Probe of a zero window.
-    WindowProbe,
-    /// A copy made by the network or the capture, no act of the sender.
-    Duplicate,
-    /// The first copy, seen late: reordered before the tap.
-    Reordered,
 }

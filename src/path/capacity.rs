@@ -5,6 +5,8 @@
 //! where the queue is shared all the time. The *train mode* is the commonest rate of single ACK
 //! intervals: blurred where ACKs come bunched, but blind to others.
 
+use serde::Serialize;
+
 use super::busy::{Found, Stretch};
 use super::trains::Mode;
 use crate::units::len_as_f64;
@@ -31,14 +33,21 @@ impl Capacity {
     }
 }
 
-/// What the estimate rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CapacityMethod {
-    Plateau,
-    Trains,
+/// What the rate of a bottleneck was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CapacityMethod {
+    /// The rate of ACKs over round trips in which a queue stood.
+    AckRatePlateau,
+    /// The spacing of the ACKs of single trains of segments: others shared the queue, or none stood
+    /// for long.
+    TrainDispersion,
 }
 
-/// How well it is founded, the best first.
+/// How well it is founded, the best first. It says what an estimate rests on; how sure that makes a report,
+/// whose `Confidence` also goes by what was not captured, is for `verdict` to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Trust {
     /// The bottleneck had this rate nearly all the time in which it was busy.
@@ -79,7 +88,7 @@ fn of_trains(mode: Mode, trust: Trust) -> Capacity {
         bps: mode.bps,
         low_bps: mode.bps / Mode::BLUR,
         high_bps: mode.bps * Mode::BLUR,
-        method: CapacityMethod::Trains,
+        method: CapacityMethod::TrainDispersion,
         trust,
     }
 }
@@ -145,7 +154,7 @@ impl Plateau {
             bps: self.bps,
             low_bps: self.low,
             high_bps: self.high,
-            method: CapacityMethod::Plateau,
+            method: CapacityMethod::AckRatePlateau,
             trust: self.trust(mode, busy),
         }
     }

@@ -1,7 +1,7 @@
 //! What the stage tells of a path.
 
 use super::joint::Joint;
-use super::judge::{self, Kind};
+use super::judge::{self, PathVerdict};
 use super::{Capacity, Dispersion, Queueing, Record, Trust};
 
 /// The bucket of a policer or a shaper.
@@ -25,7 +25,7 @@ impl TokenBucket {
 /// What was found out about the path.
 #[derive(Debug)]
 pub(crate) struct Findings {
-    pub(crate) kind: Kind,
+    pub(crate) kind: PathVerdict,
     /// How well that is founded.
     pub(crate) trust: Trust,
     /// `None` where no queue stood for a whole unloaded round trip, and what the flow carried is far
@@ -56,11 +56,15 @@ impl Findings {
     /// flow's part. Says whether it did.
     pub(crate) fn share(&mut self, joint: &Joint, share: f64) -> bool {
         let is_better = match self.kind {
-            Kind::Lossy | Kind::NotFull | Kind::Unknown => true,
-            Kind::Shared => joint.kind != Kind::Shared,
-            Kind::Policed | Kind::Shaped => self.kind == joint.kind && joint.trust <= self.trust,
-            Kind::BottleneckFull => joint.kind == Kind::Shaped || self.trust == Trust::Doubtful,
-            Kind::AqmOrEcn => false,
+            PathVerdict::Lossy | PathVerdict::NotFull | PathVerdict::Unknown => true,
+            PathVerdict::Shared => joint.kind != PathVerdict::Shared,
+            PathVerdict::Policed | PathVerdict::Shaped => {
+                self.kind == joint.kind && joint.trust <= self.trust
+            }
+            PathVerdict::BottleneckFull => {
+                joint.kind == PathVerdict::Shaped || self.trust == Trust::Doubtful
+            }
+            PathVerdict::AqmOrEcn => false,
         };
         if is_better {
             self.kind = joint.kind;
@@ -82,7 +86,7 @@ impl Findings {
 
     /// What passes a policer comes at its rate in the long run: a capacity of no more is that, and no link.
     pub(super) fn drop_explained(&mut self) {
-        let policer = self.bucket.filter(|_| self.kind == Kind::Policed);
+        let policer = self.bucket.filter(|_| self.kind == PathVerdict::Policed);
         let is_policer_s = |capacity: &Capacity| {
             policer.is_some_and(|bucket| bucket.rate_bps >= judge::LINE * capacity.bps)
         };

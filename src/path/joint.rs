@@ -11,7 +11,7 @@ use super::bucket::{self, Bucket, Owner};
 use super::busy::Stretch;
 use super::capacity::{Capacity, Trust};
 use super::deficit::{self, Curve, Step};
-use super::judge::{self, FULL, Kind, STANDING};
+use super::judge::{self, FULL, PathVerdict, STANDING};
 use super::record::Record;
 use super::tokens::{self, Waited};
 use super::track::{Mark, Point};
@@ -21,7 +21,7 @@ use crate::units::{Timestamp, len_as_f64, median};
 #[derive(Debug, Clone)]
 pub(crate) struct Joint {
     /// Policed, shaped or shared.
-    pub(crate) kind: Kind,
+    pub(crate) kind: PathVerdict,
     /// `None` of a link.
     pub(crate) bucket: Option<TokenBucket>,
     /// The rate that a link let pass while each of these flows ran, at the least; 0 of a bucket.
@@ -108,7 +108,7 @@ impl Sum {
         };
         let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
         (shares.iter().flatten().count() > 1).then(|| Joint {
-            kind: Kind::Policed,
+            kind: PathVerdict::Policed,
             bucket: Some(TokenBucket {
                 flows: records.len(),
                 ..TokenBucket::new(bucket.rate, bucket.burst)
@@ -136,7 +136,7 @@ impl Sum {
             |(flow, waits): (usize, &Vec<Waited>)| has_queue(waits).then(|| self.share(flow));
         let shares: Vec<Option<f64>> = waits.iter().enumerate().map(share).collect();
         (shares.iter().flatten().count() > 1).then(|| Joint {
-            kind: Kind::Shaped,
+            kind: PathVerdict::Shaped,
             bucket: Some(TokenBucket {
                 flows: records.len(),
                 ..TokenBucket::new(tokens.rate, tokens.octets)
@@ -164,7 +164,7 @@ impl Sum {
         };
         let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
         shares.iter().any(Option::is_some).then_some(Joint {
-            kind: Kind::Shared,
+            kind: PathVerdict::Shared,
             bucket: None,
             filled_bps: FULL * rate * 8.0,
             trust,

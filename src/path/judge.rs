@@ -1,26 +1,34 @@
 //! What kind of path is it? From the facts of a flow's whole life.
 
+use serde::Serialize;
+
 use super::bucket::{Bucket, Owner};
 use super::capacity::{Capacity, Trust};
 use super::losses::Loss;
 
-/// What the path was like for the flow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+/// The kind of a path.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PathVerdict {
     /// The flow's own queue stood at the bottleneck, or overflowed again and again.
     BottleneckFull,
-    /// A queue stood, and others had part of what passed it.
+    /// A queue stood at the bottleneck, and others had part of what passed it.
     Shared,
-    /// A token bucket without a queue dropped what went beyond it.
+    /// A policer dropped what went beyond its rate, without a queue.
     Policed,
-    /// A token bucket with a queue: a burst passed before that stood.
+    /// A shaper: a burst passes before its queue stands.
     Shaped,
-    /// Losses without a queue.
+    /// Packets were lost without a queue: at random, not for congestion; with low confidence in bursts, as
+    /// a policer does that others share.
     Lossy,
-    /// Marks, or losses long before the queue overflowed.
+    /// The path was full, and marked packets or dropped them early.
     AqmOrEcn,
+    /// The path would have carried more.
     NotFull,
     /// Too little was seen.
+    #[default]
     Unknown,
 }
 
@@ -114,17 +122,17 @@ const SHORT: f64 = 4.0;
 /// Part of the base RTT that is jitter, not a queue. 0.005 to 0.05 change none.
 const JITTER: f64 = 0.01;
 
-pub(super) fn judge(facts: &Facts) -> (Kind, Trust) {
+pub(super) fn judge(facts: &Facts) -> (PathVerdict, Trust) {
     let episodes = facts.episodes();
     let has_marks = facts.echoes >= ECHOES_MIN;
     if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
-        (Kind::Unknown, Trust::Doubtful)
+        (PathVerdict::Unknown, Trust::Doubtful)
     } else if let Some(bucket) = facts.policer() {
-        (Kind::Policed, trust(&bucket))
+        (PathVerdict::Policed, trust(&bucket))
     } else if facts.is_shared(episodes.len()) {
-        (Kind::Shared, Trust::Agreed)
+        (PathVerdict::Shared, Trust::Agreed)
     } else if has_marks {
-        (Kind::AqmOrEcn, Trust::Steady)
+        (PathVerdict::AqmOrEcn, Trust::Steady)
     } else if facts.used.is_some_and(|used| used >= FULL) {
         facts.full(&episodes)
     } else {
@@ -172,35 +180,35 @@ impl Facts<'_> {
 
     /// Jitter that keeps the order holds up what follows as a queue does, but not for as long as all the way
     /// takes.
-    fn varying(&self) -> (Kind, Trust) {
+    fn varying(&self) -> (PathVerdict, Trust) {
         let is_queue = self.short < STANDING;
-        (Kind::BottleneckFull, if is_queue { Trust::Agreed } else { Trust::Doubtful })
+        (PathVerdict::BottleneckFull, if is_queue { Trust::Agreed } else { Trust::Doubtful })
     }
 
-    fn full(&self, episodes: &[&Loss]) -> (Kind, Trust) {
+    fn full(&self, episodes: &[&Loss]) -> (PathVerdict, Trust) {
         let is_steady = self.capacity.is_some_and(|capacity| capacity.trust == Trust::Steady);
         let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         // A queue that drops early does so when it is long, yet far from full; but for the first time,
         // when it is taken by surprise.
         let is_early = overflowed <= 1 && self.loss_rank >= LONG;
         if self.tokens.is_some() {
-            (Kind::Shaped, Trust::Agreed)
+            (PathVerdict::Shaped, Trust::Agreed)
         } else if episodes.len() >= EVENTS_MIN && is_early {
-            (Kind::AqmOrEcn, Trust::Doubtful)
+            (PathVerdict::AqmOrEcn, Trust::Doubtful)
         } else {
-            (Kind::BottleneckFull, if is_steady { Trust::Steady } else { Trust::Agreed })
+            (PathVerdict::BottleneckFull, if is_steady { Trust::Steady } else { Trust::Agreed })
         }
     }
 
-    fn spare(&self, episodes: &[&Loss]) -> (Kind, Trust) {
+    fn spare(&self, episodes: &[&Loss]) -> (PathVerdict, Trust) {
         let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         let random = episodes.len().saturating_sub(overflowed);
         let is_queue_s = self.bucket.is_some_and(|(_, owner)| owner == Owner::Queue);
         let is_at_peaks = episodes.len() >= EVENTS_MIN && self.episode_rank >= PEAK;
         if is_queue_s && self.tokens.is_some() {
-            (Kind::Shaped, Trust::Agreed)
+            (PathVerdict::Shaped, Trust::Agreed)
         } else if is_at_peaks && self.own.is_some_and(|own| own < OUTWEIGHED) {
-            (Kind::Shared, Trust::Agreed)
+            (PathVerdict::Shared, Trust::Agreed)
         } else if self.is_varying() {
             self.varying()
         } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
@@ -209,11 +217,11 @@ impl Facts<'_> {
                 0 => Trust::Steady,
                 _ => Trust::Agreed,
             };
-            (Kind::Lossy, trust)
+            (PathVerdict::Lossy, trust)
         } else if overflowed >= EVENTS_MIN && self.used.is_some_and(|used| used >= SPARE) {
-            (Kind::BottleneckFull, Trust::Agreed)
+            (PathVerdict::BottleneckFull, Trust::Agreed)
         } else {
-            (Kind::NotFull, self.room(random))
+            (PathVerdict::NotFull, self.room(random))
         }
     }
 

@@ -27,11 +27,13 @@ mod trains;
 mod whole;
 mod wire_octets;
 
-pub(crate) use capacity::{Capacity, CapacityMethod, Trust};
+pub use capacity::CapacityMethod;
+pub(crate) use capacity::{Capacity, Trust};
 pub(crate) use dispersion::Dispersion;
 pub(crate) use findings::{Findings, TokenBucket};
 pub(crate) use joint::join;
-pub(crate) use judge::{FULL, Kind};
+pub(crate) use judge::FULL;
+pub use judge::PathVerdict;
 pub(crate) use queueing::{Queued, Queueing};
 pub(crate) use record::Record;
 

@@ -102,7 +102,7 @@ fn a_standing_queue_shows_the_rate() {
     let mut flow = Flow::new();
     flow.acks(200, ms(2), ms(10));
     let capacity = assert_near(flow.capacity(), 12e6);
-    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Plateau, Trust::Steady));
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::AckRatePlateau, Trust::Steady));
 }
 
 /// A window of ten segments on a path that holds twenty: the last of a burst waits for the others,
@@ -158,7 +158,7 @@ fn trains_show_the_rate_of_a_shared_queue() {
         flow.ack(2, ms(10), Some(ms(30)));
     }
     let capacity = assert_near(flow.capacity(), 12e6);
-    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Trains, Trust::Agreed));
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::TrainDispersion, Trust::Agreed));
 }
 
 /// Five pairs are sent at once each ten milliseconds, and so often ACKs are let go.
@@ -176,7 +176,11 @@ fn acks_that_come_bunched_are_no_others() {
     }
     let found = flow.gauge.finish();
     assert_near(found.capacity, 12e6);
-    assert_eq!((found.kind, found.trust), (Kind::BottleneckFull, Trust::Agreed), "{found:?}");
+    assert_eq!(
+        (found.kind, found.trust),
+        (PathVerdict::BottleneckFull, Trust::Agreed),
+        "{found:?}"
+    );
 }
 
 /// The rate of a radio link changes each second, and the queue stays.
@@ -188,7 +192,7 @@ fn a_standing_queue_of_no_one_rate_is_a_full_path() {
         flow.acks(u32::try_from(1000 / gap).unwrap(), ms(gap), ms(60));
     }
     let found = flow.gauge.finish();
-    assert_eq!((found.kind, found.used), (Kind::BottleneckFull, None), "{found:?}");
+    assert_eq!((found.kind, found.used), (PathVerdict::BottleneckFull, None), "{found:?}");
     assert_ne!(found.trust, Trust::Steady);
 }
 
@@ -200,7 +204,7 @@ fn much_lost_at_once_leaves_the_room_in_doubt() {
     flow.ack_past(40, 2, ms(2), Some(Duration::ZERO));
     flow.acks(100, ms(2), Duration::ZERO);
     let found = flow.gauge.finish();
-    assert_eq!((found.kind, found.trust), (Kind::NotFull, Trust::Doubtful), "{found:?}");
+    assert_eq!((found.kind, found.trust), (PathVerdict::NotFull, Trust::Doubtful), "{found:?}");
 }
 
 /// Half of the ACKs reach the sender in pairs, as far as can be told.
@@ -212,7 +216,7 @@ fn trains_that_take_no_time_have_no_rate() {
         flow.acks(1, Duration::ZERO, ms(30));
     }
     let capacity = assert_near(flow.capacity(), 12e6);
-    assert_eq!(capacity.method, CapacityMethod::Plateau);
+    assert_eq!(capacity.method, CapacityMethod::AckRatePlateau);
 }
 
 #[test]
@@ -255,7 +259,7 @@ fn through_a_bucket(burst: u64, delay: fn(u64) -> Duration) -> Findings {
 #[test]
 fn losses_of_an_empty_bucket_are_a_policer() {
     let found = through_a_bucket(12, |_| Duration::ZERO);
-    assert_eq!(found.kind, Kind::Policed, "{found:?}");
+    assert_eq!(found.kind, PathVerdict::Policed, "{found:?}");
     let bucket = found.bucket.expect("its bucket");
     assert!((bucket.rate_bps / 3e6 - 1.0).abs() < 0.1, "{bucket:?}");
     assert!((bucket.burst_bytes / 18e3 - 1.0).abs() < 0.3, "{bucket:?}");
@@ -265,7 +269,7 @@ fn losses_of_an_empty_bucket_are_a_policer() {
 #[test]
 fn losses_of_a_full_queue_are_no_policer() {
     let found = through_a_bucket(12, |deficit| ms(4 * deficit));
-    assert_ne!(found.kind, Kind::Policed, "{found:?}");
+    assert_ne!(found.kind, PathVerdict::Policed, "{found:?}");
 }
 
 fn with_random_losses(mut flow: Flow) -> Findings {
@@ -281,7 +285,7 @@ fn with_random_losses(mut flow: Flow) -> Findings {
 #[test]
 fn losses_at_random_are_no_policer() {
     let found = with_random_losses(Flow::new());
-    assert_eq!(found.kind, Kind::Lossy, "{found:?}");
+    assert_eq!(found.kind, PathVerdict::Lossy, "{found:?}");
     assert!((found.loss_rate / 0.0625 - 1.0).abs() < 0.2, "{found:?}");
 }
 
@@ -294,7 +298,7 @@ fn a_burst_before_the_queue_is_a_shaper() {
         flow.ack(2, ms(8), Some(ms(8 + 2 * nth.min(40))));
     }
     let found = flow.gauge.finish();
-    assert_eq!(found.kind, Kind::Shaped, "{found:?}");
+    assert_eq!(found.kind, PathVerdict::Shaped, "{found:?}");
     let bucket = found.bucket.expect("its bucket");
     assert!((bucket.rate_bps / 3e6 - 1.0).abs() < 0.05, "{bucket:?}");
     assert!((bucket.burst_bytes / 75e3 - 1.0).abs() < 0.3, "{bucket:?}");
@@ -305,7 +309,7 @@ fn two_thirds_for_others_are_a_shared_queue() {
     let mut flow = Flow::new();
     flow.acks(300, ms(6), ms(30));
     flow.acks(300, ms(2), ms(30));
-    assert_eq!(flow.gauge.finish().kind, Kind::Shared);
+    assert_eq!(flow.gauge.finish().kind, PathVerdict::Shared);
 }
 
 /// On a short path what bursts leave behind may seem a queue of which others have part.
@@ -316,7 +320,7 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
         Loss { at: Place { time, sent: time, passed: 0.0 }, octets: 1500.0, rtt: 0.0101 }
     };
     let losses = [1_u64, 2, 3, 4].map(loss);
-    for (rank, kind) in [(0.95, Kind::Shared), (0.3, Kind::Lossy)] {
+    for (rank, kind) in [(0.95, PathVerdict::Shared), (0.3, PathVerdict::Lossy)] {
         let facts = judge::Facts {
             capacity: None,
             used: Some(0.5),
@@ -374,7 +378,7 @@ fn a_clock_that_ticks_coarsely_makes_no_queue() {
 fn a_long_queue_shows_its_rate_by_a_coarse_clock_too() {
     let flow = by_a_coarse_clock(ms(10), 2000, 2000, ms(104));
     let capacity = assert_near(flow.capacity(), 12e6);
-    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::Plateau, Trust::Agreed));
+    assert_eq!((capacity.method, capacity.trust), (CapacityMethod::AckRatePlateau, Trust::Agreed));
 }
 
 /// 2.4 ms show as 2 or 3 ms, and most as 2: others would have a sixth of the bottleneck.
@@ -383,7 +387,7 @@ fn ticks_make_no_trains() {
     let flow = by_a_coarse_clock(ms(1), 4000, 2400, ms(60));
     let found = flow.gauge.finish();
     assert_near(found.capacity, 10e6);
-    assert_eq!(found.kind, Kind::BottleneckFull, "{found:?}");
+    assert_eq!(found.kind, PathVerdict::BottleneckFull, "{found:?}");
 }
 
 /// A queue of four segments takes 20 ms at 2.4 Mbit/s, and 1 ms at 48: a tick of 4 ms hides that.
@@ -391,7 +395,7 @@ fn ticks_make_no_trains() {
 fn a_clock_may_hide_that_the_path_is_full() {
     let trust = |apart_us| {
         let found = by_a_coarse_clock(ms(4), 4000, apart_us, ms(20)).gauge.finish();
-        assert_eq!(found.kind, Kind::NotFull, "{found:?}");
+        assert_eq!(found.kind, PathVerdict::NotFull, "{found:?}");
         found.trust
     };
     assert_eq!([trust(10_000), trust(500)], [Trust::Steady, Trust::Doubtful]);
@@ -406,6 +410,6 @@ fn a_clock_may_hide_the_bucket_of_a_policer() {
         let found = with_random_losses(flow);
         (found.kind, found.trust)
     };
-    assert_eq!(found(Duration::ZERO), (Kind::Lossy, Trust::Steady));
-    assert_eq!(found(ms(10)), (Kind::Lossy, Trust::Doubtful));
+    assert_eq!(found(Duration::ZERO), (PathVerdict::Lossy, Trust::Steady));
+    assert_eq!(found(ms(10)), (PathVerdict::Lossy, Trust::Doubtful));
 }

@@ -4,7 +4,7 @@ use super::bucket::{self, Bucket, Owner};
 use super::busy::{Found, Stretch};
 use super::capacity::Capacity;
 use super::deficit::Curve;
-use super::judge::{self, Facts, Kind};
+use super::judge::{self, Facts, PathVerdict};
 use super::track::Mark;
 use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
 
@@ -50,8 +50,8 @@ impl Whole {
             dispersion: self.dispersion,
             busy_s: self.busy.seconds,
             bucket: match kind {
-                Kind::Policed => policer,
-                Kind::Shaped => shaper,
+                PathVerdict::Policed => policer,
+                PathVerdict::Shaped => shaper,
                 _ => None,
             },
             payload_share: self.payload_share,

@@ -13,6 +13,8 @@ pub(crate) use reservoir::{Point, Range, Reservoir};
 pub use wanted::SeriesWanted;
 pub(crate) use wanted::Stretch;
 
+use serde::Serialize;
+
 use reservoir::Passed;
 
 use crate::flow::Ack;
@@ -89,17 +91,29 @@ pub(crate) struct Lines {
 pub(crate) const MATCHERS: [RttMatcher; 3] =
     [RttMatcher::SegmentEnd, RttMatcher::Sack, RttMatcher::Timestamp];
 
-/// What is told apart of what went out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SentKind {
+/// Why a part of the stream went out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SentKind {
+    /// For the first time.
     New,
+    /// Again: duplicate ACKs, SACK or RACK, and the repairs of the same recovery.
     Fast,
+    /// Again: the retransmission timer, and the go-back-N after it.
     Timeout,
+    /// Again: a tail loss probe.
     LossProbe,
+    /// SYN or SYN-ACK again.
     Handshake,
+    /// Keep-alive.
     KeepAlive,
+    /// Probe of a zero window.
     WindowProbe,
+    /// A copy made by the network or the capture, no act of the sender.
     Duplicate,
+    /// The first copy, seen late: reordered before the tap.
     Reordered,
 }
 

@@ -7,7 +7,7 @@ use crate::flow::{AHEAD, Connection, FlowTable, TableBounds, TableCounts, look_a
 use crate::listeners::{self, Followed};
 use crate::series::Listener;
 use crate::units::Timestamp;
-use crate::vantage::Position;
+use crate::vantage::Vantage;
 use crate::verdict::{Capture, Ended, Floor, Largest, Wanted};
 use crate::wire::Segment;
 
@@ -15,7 +15,7 @@ use crate::wire::Segment;
 const CHUNK: usize = 64;
 
 /// What the user told of all flows.
-pub(super) type Settings = (Option<Position>, Wanted);
+pub(super) type Settings = (Option<Vantage>, Wanted);
 
 /// The connections of one shard.
 pub(super) type Table<S> = FlowTable<Followed<S>>;

@@ -1,5 +1,7 @@
 //! Where did the tap stand?
 
+use serde::Serialize;
+
 use crate::units::Duration;
 
 /// The tap stands at an end that takes at most one part in so many of the RTT: 20 is 5 %.
@@ -15,10 +17,10 @@ pub(super) const HOST_BY_ECHO: Duration = Duration::from_micros(400);
 
 /// Where the tap stood, seen from one direction of a connection.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Vantage {
-    pub(crate) position: Position,
+pub(crate) struct Place {
+    pub(crate) position: Vantage,
     /// What the times of the packets say; `position` is another where the user told it.
-    pub(crate) found_position: Position,
+    pub(crate) found_position: Vantage,
     /// Smallest time from an acknowledgment passing the tap to data that answers it; `None` if
     /// nothing proved one.
     pub(crate) sender_half: Option<Duration>,
@@ -33,28 +35,35 @@ pub(crate) struct Vantage {
     pub(crate) tap_tick: Option<Duration>,
 }
 
-impl Vantage {
+impl Place {
     /// Both halves of the RTT are known and do not tell: a host's own time, or a part of the way.
     pub(crate) fn is_end_open(&self) -> bool {
         let has_halves = self.sender_half.is_some() && self.receiver_half.is_some();
-        self.position == Position::Unknown && has_halves
+        self.position == Vantage::Unknown && has_halves
     }
 }
 
-/// Which end the tap stood at.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Position {
+/// Where the capture was taken.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Vantage {
+    /// At the sender of this direction's data.
     Sender,
+    /// At its receiver.
     Receiver,
+    /// Between sender and receiver.
     Middle,
-    /// Only one half of the RTT is known, or none; or the path is so short that the half of the end where the
-    /// tap may have stood is no more than a host takes.
+    /// The capture does not show it.
     #[default]
     Unknown,
 }
 
-impl Position {
+impl Vantage {
     /// By the smallest times between a tap and each end; the handshake told the sender's, or echoes alone.
+    /// Unknown where the path is so short that the half of the end where the tap may have stood is no more than
+    /// a host takes.
     pub(super) fn of_halves(sender: Duration, receiver: Duration, is_by_handshake: bool) -> Self {
         let host = if is_by_handshake { HOST } else { HOST_BY_ECHO };
         let end = sender.saturating_add(receiver).checked_div(END_PARTS).unwrap_or_default();

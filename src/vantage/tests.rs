@@ -111,28 +111,28 @@ fn after_handshake(sender_ms: u64, receiver_ms: u64) -> AtSender<Log> {
 #[test]
 fn the_position_is_that_of_the_smaller_half() {
     let position = |sender, receiver| after_handshake(sender, receiver).vantage().position;
-    assert_eq!(position(0, 40), Position::Sender);
+    assert_eq!(position(0, 40), Vantage::Sender);
     assert_eq!(
         position(1, 40),
-        Position::Middle,
+        Vantage::Middle,
         "a woken writer would come too late for an answer"
     );
-    assert_eq!(position(40, 1), Position::Receiver);
-    assert_eq!(position(4, 40), Position::Middle);
-    assert_eq!(AtSender::<Log>::default().vantage().position, Position::Unknown);
+    assert_eq!(position(40, 1), Vantage::Receiver);
+    assert_eq!(position(4, 40), Vantage::Middle);
+    assert_eq!(AtSender::<Log>::default().vantage().position, Vantage::Unknown);
 }
 
 /// A host takes up to 150 us to answer, be the tap there or a short way off.
 #[test]
 fn on_a_short_path_the_end_is_left_open() {
     let us = Duration::from_micros;
-    let position = |sender, receiver| Position::of_halves(us(sender), us(receiver), true);
-    assert_eq!(position(5, 300), Position::Sender);
-    assert_eq!(position(60, 300), Position::Unknown, "the sender's own 60 us, or a switch near it");
-    assert_eq!(position(300, 60), Position::Unknown);
-    assert_eq!(position(60, 60), Position::Unknown);
-    assert_eq!(position(300, 5), Position::Receiver);
-    assert_eq!(position(300, 300), Position::Middle);
+    let position = |sender, receiver| Vantage::of_halves(us(sender), us(receiver), true);
+    assert_eq!(position(5, 300), Vantage::Sender);
+    assert_eq!(position(60, 300), Vantage::Unknown, "the sender's own 60 us, or a switch near it");
+    assert_eq!(position(300, 60), Vantage::Unknown);
+    assert_eq!(position(60, 60), Vantage::Unknown);
+    assert_eq!(position(300, 5), Vantage::Receiver);
+    assert_eq!(position(300, 300), Vantage::Middle);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn without_a_handshake_the_first_echo_tells_the_half() {
     tap.on_ack(&ack(1, 1001, stamps(500, 1)));
     tap.on_data(&data(30, 1001, stamps(39, 400)));
     tap.on_data(&data(41, 2001, stamps(50, 500)));
-    assert_eq!(tap.vantage().position, Position::Receiver);
+    assert_eq!(tap.vantage().position, Vantage::Receiver);
     tap.on_ack(&ack(42, 3001, stamps(541, 1)));
     assert_eq!(tap.finish().0.acks_ms(), [(1001, 41), (3001, 82)]);
 }
@@ -257,7 +257,7 @@ fn a_writer_that_pauses_is_no_way_to_the_sender() {
         tap.on_ack(&ack(ms + 30, start + 1000, stamps(501 + round, 1000 + round)));
     }
     let (log, vantage) = tap.finish();
-    assert_eq!((vantage.position, vantage.sender_half), (Position::Unknown, None));
+    assert_eq!((vantage.position, vantage.sender_half), (Vantage::Unknown, None));
     assert_eq!(
         log.acks_ms().get(1..),
         Some(&[(2001, 130), (3001, 230), (4001, 330), (5001, 430)][..])
@@ -269,7 +269,7 @@ fn without_handshake_and_timestamps_nothing_is_held() {
     let mut tap = AtSender::<Log>::default();
     tap.on_ack(&ack(7, 1001, None));
     assert_eq!(tap.consumer().acks_ms(), [(1001, 7)]);
-    assert_eq!(tap.vantage().position, Position::Unknown);
+    assert_eq!(tap.vantage().position, Vantage::Unknown);
 }
 
 #[test]
@@ -325,7 +325,7 @@ proptest! {
 /// The halves of the handshake are those of a tap at the receiver.
 #[test]
 fn what_the_user_tells_of_the_place_holds() {
-    let mut tap = AtSender::<Log>::with((Some(Position::Sender), ()));
+    let mut tap = AtSender::<Log>::with((Some(Vantage::Sender), ()));
     tap.on_handshake(&Handshake {
         sender_half: Some(Duration::from_millis(40)),
         receiver_half: Some(Duration::from_millis(1)),
@@ -334,8 +334,8 @@ fn what_the_user_tells_of_the_place_holds() {
     tap.on_data(&data(0, 1, None));
     tap.on_ack(&ack(1, 1001, None));
     assert_eq!(tap.consumer().acks_ms(), [(1001, 1)]);
-    assert_eq!(tap.vantage().position, Position::Sender);
-    assert_eq!(tap.vantage().found_position, Position::Receiver);
+    assert_eq!(tap.vantage().position, Vantage::Sender);
+    assert_eq!(tap.vantage().found_position, Vantage::Receiver);
 }
 
 /// Two segments at one reading of the sender's clock; the bottleneck delivers the second 8 ms after

@@ -1,9 +1,9 @@
 //! The congestion control as the report tells it.
 
 use super::Findings;
-use crate::congestion::{self, Class, Context, Ended, Epoch, Identity, Law, Reason};
+use crate::congestion::{self, Class, Context, Epoch, Identity, Law};
 use crate::limit::{Cause, Ledger, Limit};
-use crate::model::{BackOff, CongestionClass, CongestionControl, CongestionEpoch, UnknownReason};
+use crate::model::{CongestionClass, CongestionControl, CongestionEpoch};
 use crate::response;
 use crate::units::{Duration, Timestamp, as_f64, median};
 
@@ -19,11 +19,7 @@ pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionCont
     let Identity { class, candidates, epochs } = identity;
     Some(CongestionControl {
         class: class.map_or(CongestionClass::Unknown, told),
-        unknown_reason: class.err().map(|reason| match reason {
-            Reason::TooFewEpochs => UnknownReason::TooFewEpochs,
-            Reason::NoLawFits => UnknownReason::NoLawFits,
-            Reason::MostFit => UnknownReason::MostFit,
-        }),
+        unknown_reason: class.err(),
         candidates: candidates.into_iter().map(told).collect(),
         linux_name: class.ok().map(linux_name),
         back_off_factor: median(&mut left),
@@ -84,12 +80,7 @@ impl Teller {
         CongestionEpoch {
             start_s: seconds(epoch.start),
             end_s: seconds(epoch.end),
-            after: match epoch.after {
-                Ended::SlowStart => BackOff::SlowStart,
-                Ended::Loss => BackOff::Loss,
-                Ended::Timeout => BackOff::Timeout,
-                Ended::Ecn => BackOff::Ecn,
-            },
+            after: epoch.after,
             window_before_bytes: epoch.before.map(|before| before * self.smss),
             window_start_bytes: epoch.first * self.smss,
             window_end_bytes: epoch.last * self.smss,

@@ -1,6 +1,6 @@
 //! Episodes as the report tells them.
 
-use crate::episode::{self, Extent, List, Loss, LossTrigger, OpenedBy, StallCause};
+use crate::episode::{self, Extent, List, Loss};
 use crate::limit::{Cause, Limit, Span};
 use crate::model;
 use crate::units::Timestamp;
@@ -50,23 +50,11 @@ impl Clock {
 
     fn stall(&self, stall: &episode::Stall) -> model::Stall {
         let (start_s, end_s) = self.times(&stall.extent);
-        let cause = match stall.cause {
-            StallCause::SenderIdle => model::StallCause::SenderIdle,
-            StallCause::PeerIdle => model::StallCause::PeerIdle,
-            StallCause::ZeroWindow => model::StallCause::ZeroWindow,
-            StallCause::RetransmissionLost => model::StallCause::RetransmissionLost,
-            StallCause::HandshakeUnanswered => model::StallCause::HandshakeUnanswered,
-            StallCause::TailLoss => model::StallCause::TailLoss,
-            StallCause::SmallWindow => model::StallCause::SmallWindow,
-            StallCause::ManyLost => model::StallCause::ManyLost,
-            StallCause::LateAck => model::StallCause::LateAck,
-            StallCause::CaptureGap => model::StallCause::CaptureGap,
-        };
         let Extent { first_frame, last_frame, .. } = stall.extent;
         model::Stall {
             start_s,
             end_s,
-            cause,
+            cause: stall.cause,
             first_frame: first_frame.shown(),
             last_frame: last_frame.shown(),
         }
@@ -77,10 +65,7 @@ impl Clock {
         model::LossEpisode {
             start_s,
             end_s,
-            trigger: match loss.trigger {
-                LossTrigger::Acks => model::LossTrigger::Acks,
-                LossTrigger::Timeout => model::LossTrigger::Timeout,
-            },
+            trigger: loss.trigger,
             segments: loss.segments,
             pipe_before_bytes: loss.pipe_before.0,
             pipe_after_bytes: loss.pipe_after.0,
@@ -95,11 +80,7 @@ impl Clock {
         model::ZeroWindow {
             start_s,
             end_s,
-            opened_by: match window.opened_by {
-                OpenedBy::WindowUpdate => model::OpenedBy::WindowUpdate,
-                OpenedBy::ProbeAnswer => model::OpenedBy::ProbeAnswer,
-                OpenedBy::Nothing => model::OpenedBy::Nothing,
-            },
+            opened_by: window.opened_by,
             probes: window.probes,
             first_frame: window.extent.first_frame.shown(),
             last_frame: window.extent.last_frame.shown(),

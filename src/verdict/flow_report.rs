@@ -11,7 +11,7 @@ use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::model::{
     Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, ReceiveBuffer, Retransmissions,
-    Rtt, Series, SlowStartExitCause,
+    Rtt, Series,
 };
 use crate::series::Listener;
 use crate::units::{Duration, Timestamp};
@@ -217,11 +217,7 @@ impl Draft<'_> {
         (!series.is_empty()).then_some(Cwnd {
             mean_bytes: measures.and_then(limit::Measures::flight_mean),
             slow_start_exit_s: exit.map(|exit| self.seconds(exit.time)),
-            slow_start_exit_cause: exit.map(|exit| match exit.cause {
-                cwnd::ExitCause::Loss => SlowStartExitCause::Loss,
-                cwnd::ExitCause::Ecn => SlowStartExitCause::Ecn,
-                cwnd::ExitCause::Growth => SlowStartExitCause::GrowthEnded,
-            }),
+            slow_start_exit_cause: exit.map(|exit| exit.cause),
             series,
         })
     }

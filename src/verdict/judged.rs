@@ -17,7 +17,7 @@ use crate::model::{
 use crate::path::Record;
 use crate::round::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp};
-use crate::vantage::{self, Position};
+use crate::vantage;
 
 /// A direction of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -49,10 +49,10 @@ impl Judged {
     pub(super) fn new(
         direction: Direction<'_>,
         mut findings: Findings,
-        place: &vantage::Vantage,
+        place: &vantage::Place,
     ) -> Self {
         let Direction { connection, flow, reverse } = direction;
-        let [found_vantage, vantage] = [place.found_position, place.position].map(position);
+        let (found_vantage, vantage) = (place.found_position, place.position);
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
         let queued = path::queued(&findings, direction.duration());
@@ -241,31 +241,22 @@ impl Direction<'_> {
     }
 }
 
-fn position(position: Position) -> Vantage {
-    match position {
-        Position::Sender => Vantage::Sender,
-        Position::Receiver => Vantage::Receiver,
-        Position::Middle => Vantage::Middle,
-        Position::Unknown => Vantage::Unknown,
-    }
-}
-
 /// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a
 /// short path: neither handshake nor timestamps tell.
-fn is_place_unknown(place: &vantage::Vantage) -> bool {
-    place.position == Position::Unknown
+fn is_place_unknown(place: &vantage::Place) -> bool {
+    place.position == Vantage::Unknown
         && place.sender_half.is_none()
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
 }
 
 /// Not at the sender, as far as is known.
-fn is_elsewhere(place: &vantage::Vantage) -> bool {
-    matches!(place.position, Position::Receiver | Position::Middle) || place.is_end_open()
+fn is_elsewhere(place: &vantage::Place) -> bool {
+    matches!(place.position, Vantage::Receiver | Vantage::Middle) || place.is_end_open()
 }
 
 /// More than half of what fills a window shows in flight there: it fits under no smaller scale than the
 /// window's.
-fn is_nearer_to_sender(place: &vantage::Vantage) -> bool {
+fn is_nearer_to_sender(place: &vantage::Place) -> bool {
     place.sender_half.zip(place.receiver_half).is_some_and(|(sender, receiver)| sender < receiver)
 }
 
@@ -286,10 +277,10 @@ fn window_scale(receiver: &Flow<()>) -> WindowScale {
 fn doubts(
     findings: &Findings,
     (flow, reverse): (&Flow<()>, &Flow<()>),
-    place: &vantage::Vantage,
+    place: &vantage::Place,
 ) -> Doubts {
     let totals = &findings.totals;
-    let is_remote = place.position != Position::Sender;
+    let is_remote = place.position != Vantage::Sender;
     let is_certain = reverse.window_scale.is_some_and(|scale| scale.is_certain);
     let is_inferred = window_scale(reverse) != WindowScale::Known;
     Doubts {

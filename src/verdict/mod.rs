@@ -43,7 +43,7 @@ use crate::limit::lu2007::Lu2007;
 use crate::sender::SenderTotals;
 use crate::series::Stretch;
 use crate::units::Bytes;
-use crate::vantage::Vantage;
+use crate::vantage::Place;
 
 /// What the chosen output shows beside what every output does: nothing else is collected.
 #[derive(Debug, Default, Clone, Copy)]
@@ -62,7 +62,7 @@ pub(crate) struct Wanted {
 #[derive(Debug)]
 pub(crate) struct Found<S> {
     pub(crate) findings: Findings,
-    pub(crate) place: Vantage,
+    pub(crate) place: Place,
     /// Keeps the series, where they are asked for.
     pub(crate) lines: S,
 }

@@ -18,7 +18,7 @@ pub(super) struct Grounds {
     /// What the times of the packets say; another where the user told it.
     pub(super) found_vantage: Vantage,
     /// One tick of the clock that told when the sender sent; see
-    /// [`Vantage`](crate::vantage::Vantage).
+    /// [`Place`](crate::vantage::Place).
     pub(super) sender_tick: Option<Duration>,
     /// One tick of the capture's clock, where it is coarse.
     pub(super) tap_tick: Option<Duration>,

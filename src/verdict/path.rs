@@ -2,10 +2,9 @@
 
 use super::Findings;
 use crate::model::{
-    Capacity, CapacityMethod, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint,
-    TokenBucket,
+    Capacity, Confidence, PathReport, PathVerdict, Queueing, QueueingPoint, TokenBucket,
 };
-use crate::path::{self, Kind, Trust};
+use crate::path::{self, Trust};
 use crate::units::{Duration, Timestamp};
 
 /// Without a remark, which goes by what lifting a limit would gain. `start` and `end` are its connection's
@@ -20,7 +19,7 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
         share: bucket.share,
     });
     PathReport {
-        verdict: verdict(path.kind),
+        verdict: path.kind,
         confidence: confidence(path.trust),
         remark: None,
         capacity: path.capacity.as_ref().map(capacity),
@@ -28,8 +27,8 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
         busy_share: busy_share(path, duration),
         loss_share: path.loss_rate,
         loss_count: path.losses,
-        policer: bucket.filter(|_| path.kind == Kind::Policed),
-        shaper: bucket.filter(|_| path.kind == Kind::Shaped),
+        policer: bucket.filter(|_| path.kind == PathVerdict::Policed),
+        shaper: bucket.filter(|_| path.kind == PathVerdict::Shaped),
         queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
     }
 }
@@ -38,25 +37,12 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
 /// as well.
 pub(super) fn queued(findings: &Findings, duration: Duration) -> f64 {
     let path = &findings.path;
-    let is_own = path.kind == Kind::BottleneckFull && path.trust == Trust::Steady;
+    let is_own = path.kind == PathVerdict::BottleneckFull && path.trust == Trust::Steady;
     if is_own { busy_share(path, duration) } else { 0.0 }
 }
 
 fn busy_share(path: &path::Findings, duration: Duration) -> f64 {
     (path.busy_s / duration.as_secs_f64().max(1e-9)).clamp(0.0, 1.0)
-}
-
-fn verdict(kind: Kind) -> PathVerdict {
-    match kind {
-        Kind::BottleneckFull => PathVerdict::BottleneckFull,
-        Kind::Shared => PathVerdict::Shared,
-        Kind::Policed => PathVerdict::Policed,
-        Kind::Shaped => PathVerdict::Shaped,
-        Kind::Lossy => PathVerdict::Lossy,
-        Kind::AqmOrEcn => PathVerdict::AqmOrEcn,
-        Kind::NotFull => PathVerdict::NotFull,
-        Kind::Unknown => PathVerdict::Unknown,
-    }
 }
 
 fn confidence(trust: Trust) -> Confidence {
@@ -72,10 +58,7 @@ fn capacity(found: &path::Capacity) -> Capacity {
         bps: found.bps,
         low_bps: found.low_bps,
         high_bps: found.high_bps,
-        method: match found.method {
-            path::CapacityMethod::Plateau => CapacityMethod::AckRatePlateau,
-            path::CapacityMethod::Trains => CapacityMethod::TrainDispersion,
-        },
+        method: found.method,
         confidence: confidence(found.trust),
     }
 }

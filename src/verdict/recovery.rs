@@ -3,7 +3,7 @@
 use super::Findings;
 use super::congestion::limited_epochs;
 use super::facts::Facts;
-use crate::congestion::{Ended, Epoch};
+use crate::congestion::{BackOff, Epoch};
 use crate::model::{CongestionClass, LossRecovery, PredictedRecovery, SustainedWindow};
 use crate::response;
 use crate::units::{as_f64, median};
@@ -17,7 +17,7 @@ pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<Los
     }
     let lost: Vec<&Epoch> = limited_epochs(findings)
         .into_iter()
-        .filter(|epoch| matches!(epoch.after, Ended::Loss | Ended::Ecn))
+        .filter(|epoch| matches!(epoch.after, BackOff::Loss | BackOff::Ecn))
         .collect();
     let mut before: Vec<f64> = lost.iter().filter_map(|epoch| epoch.before).collect();
     let window = median(&mut before).unwrap_or(findings.totals.flight_max.as_f64() / smss);

@@ -1,8 +1,6 @@
 //! Series as the report tells them.
 
-use crate::model::{
-    BytesLine, MicrosLine, Ranges, Rates, RttLines, SentKind as Kind, SentRanges, Series,
-};
+use crate::model::{BytesLine, MicrosLine, Ranges, Rates, RttLines, SentRanges, Series};
 use crate::series::{self, Findings, Lines, Point, Range, Reservoir, SentKind};
 use crate::units::{Duration, Timestamp, as_f64};
 
@@ -28,7 +26,7 @@ pub(super) fn of(found: &Findings, start: Timestamp, min_rtt: Option<Duration>) 
             queue: clock.micros(srtt, base),
         },
         sent: sent
-            .map(|(kind, ranges)| SentRanges { kind: name(*kind), ranges: clock.ranges(ranges) })
+            .map(|(kind, ranges)| SentRanges { kind: *kind, ranges: clock.ranges(ranges) })
             .collect(),
         acked: clock.bytes(acked),
         dup_acks: clock.bytes(dup_acks),
@@ -107,19 +105,5 @@ impl Clock {
                 .map(|w| w.frames.map(|(_, last)| last.shown()))
                 .collect(),
         }
-    }
-}
-
-fn name(kind: SentKind) -> Kind {
-    match kind {
-        SentKind::New => Kind::New,
-        SentKind::Fast => Kind::Fast,
-        SentKind::Timeout => Kind::Timeout,
-        SentKind::LossProbe => Kind::LossProbe,
-        SentKind::Handshake => Kind::Handshake,
-        SentKind::KeepAlive => Kind::KeepAlive,
-        SentKind::WindowProbe => Kind::WindowProbe,
-        SentKind::Duplicate => Kind::Duplicate,
-        SentKind::Reordered => Kind::Reordered,
     }
 }

@@ -53,7 +53,7 @@ fn joined(found: &[&Findings; 2]) -> Option<Joint> {
 fn two_flows_show_the_policer_that_they_share() {
     let found = two_through_a_bucket(12, |_| Duration::ZERO);
     let joint = joined(&found.each_ref()).expect("a policer");
-    assert_eq!(joint.kind, Kind::Policed);
+    assert_eq!(joint.kind, PathVerdict::Policed);
     let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket.expect("a bucket");
     assert!((rate_bps / 3e6 - 1.0).abs() < 0.05, "{joint:?}");
     assert!((burst_bytes / 18e3 - 1.0).abs() < 0.3, "{joint:?}");
@@ -74,7 +74,7 @@ fn a_queue_that_two_flows_share_is_neither() {
 fn two_flows_show_the_shaper_that_they_share() {
     let found = two_through_a_bucket(60, |missing| ms(missing.saturating_sub(160)));
     let joint = joined(&found.each_ref()).expect("a shaper");
-    assert_eq!(joint.kind, Kind::Shaped);
+    assert_eq!(joint.kind, PathVerdict::Shaped);
     let TokenBucket { rate_bps, burst_bytes, flows, .. } = joint.bucket.expect("a bucket");
     assert!((rate_bps / 3e6 - 1.0).abs() < 0.02, "{joint:?}");
     assert!((burst_bytes / 60e3 - 1.0).abs() < 0.15, "{joint:?}");
@@ -140,13 +140,13 @@ fn beside_each_other(pauses: u32, queued: Duration) -> [Findings; 2] {
 #[test]
 fn a_flow_beside_one_that_fills_the_link_knows_of_it() {
     let [large, mut small] = beside_each_other(0, ms(30));
-    assert_eq!(small.kind, Kind::NotFull);
+    assert_eq!(small.kind, PathVerdict::NotFull);
     let joint = joined(&[&large, &small]).expect("a full link");
-    assert_eq!(joint.kind, Kind::Shared);
+    assert_eq!(joint.kind, PathVerdict::Shared);
     let share = joint.shares[1].expect("it met the queue");
     assert!((share - 0.05).abs() < 0.01, "{joint:?}");
     assert!(small.share(&joint, share));
-    assert_eq!((small.kind, small.trust), (Kind::Shared, Trust::Agreed));
+    assert_eq!((small.kind, small.trust), (PathVerdict::Shared, Trust::Agreed));
 }
 
 /// A fair queue gives a flow half of the link, and that steadily; nearly all of it may be the link's rate.
@@ -199,7 +199,7 @@ fn a_coarse_clock_leaves_a_full_link_a_guess() {
         joined(&found.each_ref())
     };
     let found = joint(ms(30), 0.004).expect("a full link, perhaps");
-    assert_eq!((found.kind, found.trust), (Kind::Shared, Trust::Doubtful));
+    assert_eq!((found.kind, found.trust), (PathVerdict::Shared, Trust::Doubtful));
     assert!(found.shares[1].is_some());
     assert!(joint(ms(30), 0.0).is_none(), "what a fine clock leaves in doubt, others left to it");
     let within = joint(ms(4), 0.004).expect("a full link, perhaps");

@@ -5,7 +5,7 @@ use super::law::Law;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit};
-use crate::path::{Capacity, Kind};
+use crate::path::{Capacity, PathVerdict};
 use crate::units::as_f64;
 use crate::verdict::poisson::range_of_mean;
 
@@ -106,7 +106,7 @@ impl Now<'_> {
     /// The rate that a policer or a shaper grants in the long run, or at which the bottleneck passes
     /// bursts on.
     fn path(&self) -> Option<Ceiling> {
-        let is_policed = self.basis.findings.path.kind == Kind::Policed;
+        let is_policed = self.basis.findings.path.kind == PathVerdict::Policed;
         let bursts = self.passed().filter(|_| !is_policed);
         self.granted().or_else(|| match (bursts, self.bottleneck()) {
             (Some(bursts), Some(bottleneck)) => Some(bursts.within(&bottleneck, self.is_reader())),
@@ -134,7 +134,7 @@ impl Now<'_> {
         let most = bucket.rate_bps * path.payload_share;
         // What others take of it they keep.
         let best = most * bucket.share;
-        let is_policer = path.kind == Kind::Policed;
+        let is_policer = path.kind == PathVerdict::Policed;
         Some(Ceiling {
             next: NextLimit::Path,
             low: SAWTOOTH * best,
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_known_bottleneck_is_a_ceiling_for_bursts_unless_it_may_be_the_reader() {
-        let method = CapacityMethod::Plateau;
+        let method = CapacityMethod::AckRatePlateau;
         let (low_bps, bps, high_bps, trust) = (9e6, 10e6, 11e6, Trust::Steady);
         let known = of_bottleneck(&Capacity { bps, low_bps, high_bps, method, trust }, 0.9);
         let bursts = |best: f64, is_read_slowly: bool| {
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn only_a_bottleneck_in_doubt_and_below_the_rest_is_perhaps_less() {
-        let method = CapacityMethod::Trains;
+        let method = CapacityMethod::TrainDispersion;
         let (low_bps, bps, high_bps) = (9e6, 10e6, 11e6);
         let doubtful = Capacity { bps, low_bps, high_bps, method, trust: Trust::Doubtful };
         let Some((low, best)) = perhaps_less(&doubtful, 0.9, 20e6) else { panic!("it is less") };

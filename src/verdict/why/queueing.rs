@@ -3,7 +3,7 @@
 use super::{Facts, Findings, RTT_MIN};
 use crate::limit::Limit;
 use crate::model::figures::seconds;
-use crate::path::{self, Kind};
+use crate::path::{self, PathVerdict};
 
 fn samples(findings: &Findings) -> u64 {
     let rtt = &findings.totals.rtt;
@@ -43,7 +43,12 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
 
 /// The queue of a path that is told to be full: however short beside the RTT, it is why.
 fn standing(findings: &Findings) -> Option<&path::Queueing> {
-    let full = [Kind::BottleneckFull, Kind::Shared, Kind::Shaped, Kind::AqmOrEcn];
+    let full = [
+        PathVerdict::BottleneckFull,
+        PathVerdict::Shared,
+        PathVerdict::Shaped,
+        PathVerdict::AqmOrEcn,
+    ];
     let queueing = findings.path.queueing.as_ref();
     queueing.filter(|queueing| full.contains(&findings.path.kind) && queueing.p95_s >= RTT_MIN)
 }
