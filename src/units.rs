@@ -5,6 +5,7 @@ mod duration;
 mod frame_number;
 pub(crate) mod heap;
 mod median;
+mod weighted;
 
 use std::fmt;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 pub(crate) use duration::Duration;
 pub(crate) use frame_number::FrameNumber;
 pub(crate) use median::median;
+pub(crate) use weighted::at_share;
 
 /// A count of octets.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -49,6 +51,15 @@ pub(crate) fn as_f64(count: u64) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "no list is so long")]
 pub(crate) fn len_as_f64(len: usize) -> f64 {
     len as f64
+}
+
+/// Every second one gives way, beginning with the second.
+pub(crate) fn halve<T>(list: &mut Vec<T>) {
+    let mut is_kept = false;
+    list.retain(|_| {
+        is_kept = !is_kept;
+        is_kept
+    });
 }
 
 /// The smaller one, of those that are known.

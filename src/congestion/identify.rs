@@ -27,6 +27,21 @@ pub(crate) enum Class {
     Dctcp,
 }
 
+impl Law {
+    pub(crate) fn class(self) -> Class {
+        match self {
+            Self::Reno | Self::Veno => Class::RenoLike,
+            Self::HighSpeed => Class::HighSpeed,
+            Self::Scalable => Class::Scalable,
+            Self::Bic => Class::Bic,
+            Self::Cubic => Class::Cubic,
+            Self::Htcp => Class::Htcp,
+            Self::Illinois => Class::Illinois,
+            Self::Vegas => Class::DelayBased,
+        }
+    }
+}
+
 /// Why no class is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -123,9 +138,8 @@ pub(crate) fn is_usable(epoch: &Epoch) -> bool {
     is_whole && (epoch.before.is_some() || epoch.shows_growth())
 }
 
-/// A class by its law.
+/// A law that may have been followed.
 struct Hypothesis {
-    class: Class,
     law: Law,
     /// Whether the back-off is part of it.
     has_back_off: bool,
@@ -135,16 +149,16 @@ struct Hypothesis {
 
 /// In the order of how common they are, which decides between equals.
 const HYPOTHESES: [Hypothesis; 10] = [
-    Hypothesis { class: Class::Cubic, law: Law::Cubic, has_back_off: true, surcharge: 0.0 },
-    Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: true, surcharge: 0.0 },
-    Hypothesis { class: Class::RenoLike, law: Law::Reno, has_back_off: false, surcharge: 2.0 },
-    Hypothesis { class: Class::RenoLike, law: Law::Veno, has_back_off: true, surcharge: 1.0 },
-    Hypothesis { class: Class::Bic, law: Law::Bic, has_back_off: true, surcharge: 0.0 },
-    Hypothesis { class: Class::HighSpeed, law: Law::HighSpeed, has_back_off: true, surcharge: 0.5 },
-    Hypothesis { class: Class::Scalable, law: Law::Scalable, has_back_off: true, surcharge: 0.0 },
-    Hypothesis { class: Class::DelayBased, law: Law::Vegas, has_back_off: true, surcharge: 1.0 },
-    Hypothesis { class: Class::Htcp, law: Law::Htcp, has_back_off: true, surcharge: 1.0 },
-    Hypothesis { class: Class::Illinois, law: Law::Illinois, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { law: Law::Cubic, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { law: Law::Reno, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { law: Law::Reno, has_back_off: false, surcharge: 2.0 },
+    Hypothesis { law: Law::Veno, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { law: Law::Bic, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { law: Law::HighSpeed, has_back_off: true, surcharge: 0.5 },
+    Hypothesis { law: Law::Scalable, has_back_off: true, surcharge: 0.0 },
+    Hypothesis { law: Law::Vegas, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { law: Law::Htcp, has_back_off: true, surcharge: 1.0 },
+    Hypothesis { law: Law::Illinois, has_back_off: true, surcharge: 1.0 },
 ];
 
 impl Hypothesis {
@@ -157,7 +171,7 @@ impl Hypothesis {
         let growth = mean(fits().map(|(epoch, fit)| (fit.misfit, epoch.weight())))?;
         let back_offs = fits().filter_map(|(_, fit)| Some((fit.back_off?, 1.0)));
         let back_off = mean(back_offs).filter(|_| self.has_back_off);
-        Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.class))
+        Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.law.class()))
     }
 }
 

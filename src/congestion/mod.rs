@@ -17,4 +17,3 @@ pub use epoch::BackOff;
 pub(crate) use epoch::{Epoch, Epochs, Findings};
 pub use identify::UnknownReason;
 pub(crate) use identify::{Class, Context, Identity, identify, is_usable};
-pub(crate) use law::Law;

@@ -2,7 +2,7 @@
 
 use crate::sender::{Acknowledge, Send};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64, halve};
 
 /// The window at the end of a round trip, and what may have made it grow until then.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,12 +120,8 @@ impl Samples {
         });
         if self.kept.len() >= Self::KEPT_MAX {
             self.stride = self.stride.saturating_mul(2);
-            let mut keep = false;
             // The first one stays: it is where the window began to grow.
-            self.kept.retain(|_| {
-                keep = !keep;
-                keep
-            });
+            halve(&mut self.kept);
         }
     }
 }

@@ -24,7 +24,7 @@ use slow_start::SlowStart;
 
 use crate::sender::{Acknowledge, Recovery, RetransmitCause, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp, halve};
 
 /// Follows one sender.
 #[derive(Debug, Default)]
@@ -170,11 +170,7 @@ impl Shadow {
         self.points.push(point);
         if self.points.len() >= Self::POINTS_MAX {
             self.spacing = spacing.saturating_mul(2);
-            let mut keep = false;
-            self.points.retain(|_| {
-                keep = !keep;
-                keep
-            });
+            halve(&mut self.points);
         }
     }
 }

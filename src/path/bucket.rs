@@ -22,7 +22,6 @@ use self::candidates::rates;
 use self::contrast::Contrast;
 use super::capacity::Capacity;
 use super::deficit::Curve;
-use super::judge;
 use super::track::Mark;
 use crate::units::len_as_f64;
 
@@ -171,7 +170,7 @@ impl Bucket {
 
     /// It fills about as fast as the link is, which then is what dropped.
     pub(super) fn is_at(&self, capacity: &Capacity) -> bool {
-        capacity.is_known() && self.rate * 8.0 >= judge::LINE * capacity.bps
+        capacity.is_known() && capacity.is_within(self.rate * 8.0)
     }
 
     /// The queue of a shaper serves at the rate that the ACKs show.

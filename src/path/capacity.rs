@@ -8,8 +8,9 @@
 use serde::Serialize;
 
 use super::busy::{Found, Stretch};
+use super::judge;
 use super::trains::Mode;
-use crate::units::len_as_f64;
+use crate::units::{at_share, len_as_f64};
 
 /// Rate of the bottleneck, bits per second of whole frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +26,12 @@ impl Capacity {
     /// It is more than a rate among others.
     pub(crate) fn is_known(&self) -> bool {
         self.trust != Trust::Doubtful
+    }
+
+    /// What lets pass `rate_bps` in the long run lets about as much pass as this: be it known or guessed, it is
+    /// the rate of that.
+    pub(super) fn is_within(&self, rate_bps: f64) -> bool {
+        rate_bps >= judge::LINE * self.bps
     }
 
     /// A bottleneck of one rate lets no more pass than that.
@@ -130,7 +137,7 @@ impl Plateau {
         let mut sorted = busy.stretches.clone();
         sorted.sort_by(|a, b| a.rate().total_cmp(&b.rate()));
         let all = Stretch::sum(&sorted);
-        let median = at_share(&sorted, all.seconds, 0.5)?;
+        let median = rate_at(&sorted, all.seconds, 0.5)?;
         let middle = Stretch::sum(around(&sorted, median, Self::BLUR));
         // Where nearly all lies there, what lies above it is blur like what lies below.
         let is_one_rate = middle.seconds >= STEADY * all.seconds;
@@ -142,8 +149,8 @@ impl Plateau {
         let margin = margin.max(busy.left_open(near));
         Some(Self {
             bps,
-            low: at_share(near, part.seconds, 0.16)?.min(bps * (1.0 - margin)),
-            high: at_share(near, part.seconds, 0.84)?.max(bps * (1.0 + margin)),
+            low: rate_at(near, part.seconds, 0.16)?.min(bps * (1.0 - margin)),
+            high: rate_at(near, part.seconds, 0.84)?.max(bps * (1.0 + margin)),
             time_share: part.seconds / all.seconds,
             stretches: near.len(),
         })
@@ -208,11 +215,7 @@ fn around(sorted: &[Stretch], bps: f64, factor: f64) -> &[Stretch] {
 }
 
 /// The rate that so much of the time does not exceed.
-fn at_share(sorted: &[Stretch], seconds: f64, share: f64) -> Option<f64> {
-    let mut passed = 0.0;
-    let found = sorted.iter().find(|stretch| {
-        passed += stretch.seconds;
-        passed >= share * seconds
-    });
-    found.or(sorted.last()).map(|stretch| stretch.rate())
+fn rate_at(sorted: &[Stretch], seconds: f64, share: f64) -> Option<f64> {
+    let timed = sorted.iter().map(|stretch| (stretch, stretch.seconds));
+    at_share(timed, seconds, share).map(|stretch| stretch.rate())
 }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::track::{Mark, Place};
+use crate::units::halve;
 use crate::units::heap::{self, OnHeap};
 
 /// In bounded memory. Most of what is before two that are near each other is the same, and kept once.
@@ -85,11 +86,7 @@ impl Controls {
 
     /// Drops every second one, and what was before that alone.
     fn halve(&mut self) {
-        let mut is_kept = false;
-        self.list.retain(|_| {
-            is_kept = !is_kept;
-            is_kept
-        });
+        halve(&mut self.list);
         // Where it stands: a list made anew would grow step by step, and be moved each time.
         let (mut end, mut len) = (0, 0_usize);
         for control in &mut self.list {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use super::busy::TICK_PART_MAX;
 use crate::sender::{Acknowledge, RttMatcher, SenderEvent};
 use crate::units::heap::OnHeap;
-use crate::units::{Bytes, Duration, Timestamp, as_f64};
+use crate::units::{Bytes, Duration, Timestamp, as_f64, at_share};
 
 /// Follows one sender's bursts.
 #[derive(Debug, Default)]
@@ -162,13 +162,8 @@ impl Bursts {
     /// The rate below which `share` of the octets came.
     fn quantile(&self, share: f64) -> Option<f64> {
         let all: u64 = self.bins.values().map(|bin| bin.octets).sum();
-        let all = as_f64(all);
-        let mut seen = 0.0;
-        let found = self.bins.values().find(|bin| {
-            seen += bin.octets();
-            seen >= share * all
-        });
-        found.map(Train::rate)
+        let bins = self.bins.values().map(|bin| (bin, bin.octets()));
+        at_share(bins, as_f64(all), share).map(Train::rate)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the stage tells of a path.
 
 use super::joint::Joint;
-use super::judge::{self, PathVerdict};
+use super::judge::PathVerdict;
 use super::{Capacity, Dispersion, Queueing, Record, Trust};
 
 /// The bucket of a policer or a shaper.
@@ -87,9 +87,8 @@ impl Findings {
     /// What passes a policer comes at its rate in the long run: a capacity of no more is that, and no link.
     pub(super) fn drop_explained(&mut self) {
         let policer = self.bucket.filter(|_| self.kind == PathVerdict::Policed);
-        let is_policer_s = |capacity: &Capacity| {
-            policer.is_some_and(|bucket| bucket.rate_bps >= judge::LINE * capacity.bps)
-        };
+        let is_policer_s =
+            |capacity: &Capacity| policer.is_some_and(|bucket| capacity.is_within(bucket.rate_bps));
         if self.capacity.as_ref().is_some_and(is_policer_s) {
             (self.capacity, self.used) = (None, None);
         }

@@ -11,7 +11,7 @@ use super::bucket::{self, Bucket, Owner};
 use super::busy::Stretch;
 use super::capacity::{Capacity, Trust};
 use super::deficit::{self, Curve, Step};
-use super::judge::{self, FULL, PathVerdict, STANDING};
+use super::judge::{self, FULL, HARDLY_STANDING, PathVerdict, STANDING};
 use super::record::Record;
 use super::tokens::{self, Waited};
 use super::track::{Mark, Point};
@@ -54,7 +54,7 @@ const HITS_MIN: f64 = 0.5;
 
 /// It lost something, and no queue stood that could have dropped it.
 fn lost_without_queue(record: &Record) -> bool {
-    record.has_sack && !record.losses.list.is_empty() && record.busy < STANDING / 2.0
+    record.has_sack && !record.losses.list.is_empty() && record.busy < HARDLY_STANDING
 }
 
 /// Nothing about it says that a queue dropped what it lost.

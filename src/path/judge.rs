@@ -87,6 +87,8 @@ const SPARE: f64 = 0.7;
 /// A queue that stands for half of the time is more than bursts leave behind: of 344 flows that did not
 /// fill the path it does for 7 %, of 153 that did for 93 %.
 pub(super) const STANDING: f64 = 0.5;
+/// Below half of that no queue stood to speak of: what was lost met none, and what was not carried had room.
+pub(super) const HARDLY_STANDING: f64 = STANDING / 2.0;
 /// Losses that come together are not of a link that errs at random: the open corpus' flows with nothing else
 /// have 0.9 to 1.3, bursts of errors 2.7 and more, a policer that several flows share 1.2 to 9.
 const CLUSTERED: f64 = 2.0;
@@ -160,7 +162,7 @@ impl Facts<'_> {
     pub(super) fn policer(&self) -> Option<Bucket> {
         let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
         let is_link = self.capacity.is_some_and(|capacity| bucket.is_at(capacity));
-        (self.has_sack && self.busy < STANDING / 2.0 && !is_link).then_some(bucket)
+        (self.has_sack && self.busy < HARDLY_STANDING && !is_link).then_some(bucket)
     }
 
     /// A queue stood, but what the flow got of the bottleneck's rate is not all. Queues that bursts leave
@@ -168,7 +170,7 @@ impl Facts<'_> {
     fn is_shared(&self, episodes: usize) -> bool {
         let has_less = |part: f64| self.own.is_some_and(|own| own < part);
         let is_at_random = episodes >= EVENTS_MIN && self.episode_rank < PEAK;
-        (has_less(OUTWEIGHED) && self.busy >= STANDING / 2.0 && !is_at_random)
+        (has_less(OUTWEIGHED) && self.busy >= HARDLY_STANDING && !is_at_random)
             || (has_less(OWN) && self.busy >= STANDING)
     }
 
@@ -233,7 +235,7 @@ impl Facts<'_> {
         // What dropped again and again, or much at once, may stand in the way of more; so may what queued.
         if is_dropped || is_queued || self.may_hide_queue() {
             Trust::Doubtful
-        } else if self.busy < STANDING / 2.0 && is_low {
+        } else if self.busy < HARDLY_STANDING && is_low {
             Trust::Steady
         } else {
             Trust::Agreed

@@ -6,7 +6,7 @@ use super::busy::Stretch;
 use super::controls::Controls;
 use super::track::{Mark, Place};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Duration, Timestamp, len_as_f64, median};
+use crate::units::{Duration, Timestamp, halve, len_as_f64, median};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -174,11 +174,7 @@ impl Losses {
     }
 
     fn halve(&mut self) {
-        let mut is_kept = false;
-        self.list.retain(|_| {
-            is_kept = !is_kept;
-            is_kept
-        });
+        halve(&mut self.list);
         self.skip = self.skip.saturating_mul(2).saturating_add(1);
     }
 }

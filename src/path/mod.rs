@@ -34,7 +34,7 @@ pub(crate) use findings::{Findings, TokenBucket};
 pub(crate) use joint::join;
 pub(crate) use judge::FULL;
 pub use judge::PathVerdict;
-pub(crate) use queueing::{Queued, Queueing};
+pub(crate) use queueing::{FELT_S, Queued, Queueing};
 pub(crate) use record::Record;
 
 use crate::sender::{Acknowledge, RetransmitCause, Send, SendKind, SenderEvent};

@@ -1,7 +1,7 @@
 //! How long did packets wait on the way, over time?
 
 use super::track::Point;
-use crate::units::Timestamp;
+use crate::units::{Timestamp, at_share};
 
 /// What waited on the way beyond the unloaded round trip.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -20,7 +20,7 @@ const SERIES_MAX: usize = 100;
 
 /// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289 section 4.3),
 /// seconds.
-pub(super) const FELT_S: f64 = 0.005;
+pub(crate) const FELT_S: f64 = 0.005;
 
 /// The queue around one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,12 +38,12 @@ pub(crate) struct Queued {
 pub(super) fn summarize(points: &[Point], base: f64, rtt_max: f64) -> Option<Queueing> {
     let delays = delays(points, base);
     let total: f64 = delays.iter().map(|(_, weight)| weight).sum();
-    let p50_s = at_share(&delays, total, 0.5)?;
+    let p50_s = at_share(delays.iter().copied(), total, 0.5)?;
     let size = points.len().div_ceil(SERIES_MAX).max(1);
     Some(Queueing {
         series: points.chunks(size).filter_map(|group| queued(group, points, base)).collect(),
         p50_s,
-        p95_s: at_share(&delays, total, 0.95)?,
+        p95_s: at_share(delays.iter().copied(), total, 0.95)?,
         max_s: (rtt_max - base).max(0.0),
     })
 }
@@ -60,15 +60,6 @@ fn delays(points: &[Point], base: f64) -> Vec<(f64, f64)> {
     let mut delays: Vec<(f64, f64)> = points.iter().zip(before).map(weigh).collect();
     delays.sort_by(|a, b| a.0.total_cmp(&b.0));
     delays
-}
-
-fn at_share(delays: &[(f64, f64)], total: f64, share: f64) -> Option<f64> {
-    let mut passed = 0.0;
-    let found = delays.iter().find(|(_, weight)| {
-        passed += weight;
-        passed >= share * total
-    });
-    found.or(delays.last()).map(|(delay, _)| *delay)
 }
 
 fn queued(group: &[Point], points: &[Point], base: f64) -> Option<Queued> {

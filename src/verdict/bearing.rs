@@ -5,7 +5,7 @@ use super::facts::Facts;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{micros, percent, rate};
 use crate::model::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
-use crate::path::FULL;
+use crate::path::{FELT_S, FULL};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
 pub(super) fn remark(
@@ -191,11 +191,8 @@ fn bottleneck(path: &PathReport) -> String {
 /// `80.0 ms of queue`; `None` where there is none to speak of.
 fn queue(path: &PathReport) -> Option<String> {
     let queueing = path.queueing.as_ref()?;
-    (queueing.p50_us >= QUEUE_MIN_US).then(|| format!("{} of queue", micros(queueing.p50_us)))
+    (queueing.p50_us >= FELT_S * 1e6).then(|| format!("{} of queue", micros(queueing.p50_us)))
 }
-
-/// Below this a queue is not felt (`CoDel`'s target is 5 ms, RFC 8289 section 3.2).
-const QUEUE_MIN_US: f64 = 5_000.0;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The congestion control as the report tells it.
 
 use super::Findings;
-use crate::congestion::{self, Class, Context, Epoch, Identity, Law};
+use crate::congestion::{self, Class, Context, Epoch, Identity};
 use crate::limit::{Cause, Ledger, Limit};
 use crate::model::{CongestionClass, CongestionControl, CongestionEpoch};
 use crate::response;
@@ -89,7 +89,7 @@ impl Teller {
             growth_segments_per_round: (steps > 0).then(|| growth / as_f64(steps)),
             regained_s: epoch.regained.map(|(time, _)| time.as_secs_f64()),
             cubic_k_s: epoch.before.map(k),
-            law: nearest.map(|fit| told(law(fit.law))),
+            law: nearest.map(|fit| told(fit.law.class())),
             misfit: nearest.map(|fit| fit.misfit),
             is_used,
         }
@@ -108,19 +108,6 @@ fn told(class: Class) -> CongestionClass {
         Class::Illinois => CongestionClass::Illinois,
         Class::DelayBased => CongestionClass::DelayBased,
         Class::Dctcp => CongestionClass::Dctcp,
-    }
-}
-
-fn law(law: Law) -> Class {
-    match law {
-        Law::Reno | Law::Veno => Class::RenoLike,
-        Law::HighSpeed => Class::HighSpeed,
-        Law::Scalable => Class::Scalable,
-        Law::Bic => Class::Bic,
-        Law::Cubic => Class::Cubic,
-        Law::Htcp => Class::Htcp,
-        Law::Illinois => Class::Illinois,
-        Law::Vegas => Class::DelayBased,
     }
 }
 
