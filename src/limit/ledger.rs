@@ -61,6 +61,17 @@ impl Measures {
         }
     }
 
+    /// Takes `over` of the time back: the means stay.
+    fn take_back(&mut self, over: Duration) {
+        let left = self.time.saturating_sub(over);
+        let part = left.as_secs_f64() / self.time.as_secs_f64().max(1e-9);
+        self.time = left;
+        self.flight_seconds *= part;
+        self.wnd_seconds *= part;
+        self.wnd_time = self.wnd_time.mul_f64(part);
+        self.woken_time = self.woken_time.mul_f64(part);
+    }
+
     /// Time-weighted mean of FlightSize, octets; `None` without any time.
     pub(crate) fn flight_mean(&self) -> Option<f64> {
         (!self.time.is_zero()).then(|| self.flight_seconds / self.time.as_secs_f64())
@@ -138,11 +149,28 @@ impl Ledger {
     }
 
     fn take_back(&mut self, kind: (Limit, Option<Cause>), mut over: Duration) {
+        if let Some(measures) = self.measures.get_mut(&kind.0) {
+            measures.take_back(over);
+        }
         let of_kind =
             self.time.iter_mut().filter(|((limit, cause, _), _)| (*limit, *cause) == kind);
+        let mut left = Duration::ZERO;
         for (_, time) in of_kind {
             let part = over.min(*time);
             (*time, over) = (time.saturating_sub(part), over.saturating_sub(part));
+            left = left.saturating_add(*time);
+        }
+        if kind == Ruling::PACED {
+            self.hide_at_most(left);
+        }
+    }
+
+    /// No more of the time charged to the pacing timer hides a limit than is left of it. Whose was taken back is
+    /// not known: hardly ever do two set the pace.
+    fn hide_at_most(&mut self, mut left: Duration) {
+        for time in self.hidden.values_mut() {
+            *time = left.min(*time);
+            left = left.saturating_sub(*time);
         }
     }
 
@@ -307,11 +335,43 @@ mod tests {
         for limit in [Limit::ReceiveWindow, Limit::Application] {
             ledger.time.insert((limit, None, None), time_of(&ledger.spans, limit));
         }
+        let measures = Measures { time: time_of(&ledger.spans, Limit::ReceiveWindow), ..whole() };
+        ledger.measures.insert(Limit::ReceiveWindow, measures);
         // Of 50 ms the last 17: the idling of 15, and 2 of the full window before it.
         ledger.end_at(Timestamp::default().after(Duration::from_millis(33)));
         for (limit, ms) in [(Limit::ReceiveWindow, 18), (Limit::Application, 15)] {
             assert_eq!(ledger.time.get(&(limit, None, None)), Some(&Duration::from_millis(ms)));
             assert_eq!(time_of(&ledger.spans, limit), Duration::from_millis(ms));
         }
+        let after = &ledger.measures[&Limit::ReceiveWindow];
+        assert_eq!(after.time, Duration::from_millis(18));
+        let means = [after.flight_mean(), after.wnd_mean()].map(|mean| mean.map(f64::round));
+        assert_eq!(means, [Some(1000.0), Some(2000.0)]);
+    }
+
+    /// 20 ms with 1000 octets in flight and a window of 2000.
+    fn whole() -> Measures {
+        let time = Duration::from_millis(20);
+        Measures {
+            flight_seconds: 20.0,
+            wnd_seconds: 40.0,
+            wnd_time: time,
+            time,
+            ..Measures::default()
+        }
+    }
+
+    /// The capture ends within a wait for the pacing timer, which a full window had set.
+    #[test]
+    fn no_more_is_hidden_than_is_left() {
+        let (limit, cause) = Ruling::PACED;
+        let at = |ms| Timestamp::default().after(Duration::from_millis(ms));
+        let span = Span { end: at(50), limit, cause, ..to_and_fro([1].into_iter())[0] };
+        let mut ledger = Ledger { spans: vec![span], ..Ledger::default() };
+        ledger.time.insert((limit, cause, None), Duration::from_millis(50));
+        ledger.hidden.insert(Limit::ReceiveWindow, Duration::from_millis(45));
+        ledger.end_at(at(30));
+        assert_eq!(ledger.time[&(limit, cause, None)], Duration::from_millis(30));
+        assert_eq!(ledger.hidden[&Limit::ReceiveWindow], Duration::from_millis(30));
     }
 }

@@ -130,6 +130,9 @@ pub(crate) struct Ruling {
 }
 
 impl Ruling {
+    /// What [`behind`](Self::behind) is known of.
+    const PACED: (Limit, Option<Cause>) = (Limit::CongestionWindow, Some(Cause::Pacing));
+
     pub(crate) fn sure(limit: Limit, cause: Cause) -> Self {
         Self { limit, cause: Some(cause), rival: None, behind: None }
     }
