@@ -148,6 +148,23 @@ fn copied_after(age: Duration, has_timestamps: bool, is_heard: bool) -> (u64, u6
     (totals.network_duplicates, totals.retransmitted_segments)
 }
 
+/// A capture whose times are relative begins at 0, and an acknowledgment may come right then.
+#[test]
+fn what_was_heard_at_time_zero_was_heard() {
+    let octet = |ms| Data { len: Bytes(1), timestamps: None, ..data(ms, 1001, 0) };
+    let mut sender = Sender::default();
+    sender.on_ack(&ack(0, 1001, 0), &mut |_| ());
+    let mut kinds = Vec::new();
+    for packet in [octet(1), octet(2000)] {
+        sender.on_data(&packet, &mut |event| {
+            if let SenderEvent::Send(send) = event {
+                kinds.push(send.kind);
+            }
+        });
+    }
+    assert!(matches!(kinds[..], [SendKind::New, SendKind::Retransmit(_)]), "{kinds:?}");
+}
+
 /// A switch that mirrors a port copies some hundred microseconds later; a repair takes a round trip of 20 ms.
 #[test]
 fn a_copy_within_half_a_round_trip_was_made_by_the_network() {

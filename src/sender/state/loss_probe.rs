@@ -22,7 +22,7 @@ impl Sender {
     /// before it (no PSH), or the timer was due just then.
     #[inline]
     pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
-        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let quiet = data.time.since(self.last_moved());
         // No probe comes so soon: this holds for nearly all, and the rest need not be asked.
         let is_late = self.vars.srtt.is_some_and(|srtt| quiet >= srtt.min(TICKS));
         is_late && self.is_late_probe(data, kind, quiet)
@@ -33,8 +33,8 @@ impl Sender {
     /// anew.
     pub(super) fn until_rto(&self) -> Option<Duration> {
         let rto = self.vars.rto_est?;
-        let head =
-            self.sent.front().filter(|head| self.last_send >= self.last_heard && !head.is_resent);
+        let is_send_last = self.last_moved() == self.last_send;
+        let head = self.sent.front().filter(|head| is_send_last && !head.is_resent);
         Some(head.map_or(rto, |head| head.time.after(rto).since(self.last_send)))
     }
 

@@ -69,7 +69,8 @@ pub(crate) struct Sender {
     recovery_point: StreamOffset,
     rtt: RttEstimator,
     last_send: Timestamp,
-    last_heard: Timestamp,
+    /// When an acknowledgment came last; `None` before the first.
+    last_heard: Option<Timestamp>,
     /// No PSH stood on the last send of new data: the queue held more.
     has_more_waiting: bool,
     clock_step: ClockStep,
@@ -241,7 +242,7 @@ impl Sender {
         let rtt = self.sample(ack, newly_acked);
         self.count_round(rtt.is_some());
         self.end_recovery(ack.ack);
-        self.last_heard = ack.time;
+        self.last_heard = Some(ack.time);
         let is_dup_ack = self.repeats(ack, newly_acked) && (is_window_same || has_sacked);
         self.take_arrived(ack, newly_acked, is_dup_ack);
         let mut told = Acknowledge {

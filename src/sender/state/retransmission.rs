@@ -34,10 +34,16 @@ impl Sender {
         SendKind::Retransmit(self.cause(data))
     }
 
+    /// When something was sent or heard last.
+    #[inline]
+    pub(super) fn last_moved(&self) -> Timestamp {
+        self.last_heard.map_or(self.last_send, |heard| heard.max(self.last_send))
+    }
+
     /// Whether the octet, or none, probes an idle connection: it was acknowledged (RFC 9293 section 3.8.4),
     /// as far as ACKs tell.
     fn is_keep_alive(&self, data: &Data) -> bool {
-        let is_one_way = self.last_heard == Timestamp::default();
+        let is_one_way = self.last_heard.is_none();
         data.len == Bytes(0) || data.end() <= self.vars.snd_una || is_one_way
     }
 
@@ -60,7 +66,7 @@ impl Sender {
     /// An octet that probed a closed window is no loss: it goes out again, with the rest of its segment,
     /// at once when the window opens.
     fn is_after_window_probe(&self, data: &Data) -> bool {
-        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let quiet = data.time.since(self.last_moved());
         let is_prompt = quiet < self.vars.srtt.unwrap_or(RTO_INITIAL);
         is_prompt && self.vars.snd_nxt.since(data.start) <= Bytes(1)
     }
@@ -75,7 +81,7 @@ impl Sender {
     /// direction are there, the RTT may be anything. After a timeout all that was out before goes out again,
     /// however new it is.
     pub(super) fn copied_since(&self, data: &Data) -> Timestamp {
-        let is_bounded = data.timestamps.is_some() || self.last_heard > Timestamp::default();
+        let is_bounded = data.timestamps.is_some() || self.last_heard.is_some();
         if !is_bounded {
             return data.time;
         }
@@ -83,7 +89,7 @@ impl Sender {
     }
 
     fn cause(&self, data: &Data) -> RetransmitCause {
-        let quiet = data.time.since(self.last_send.max(self.last_heard));
+        let quiet = data.time.since(self.last_moved());
         let srtt = self.vars.srtt.unwrap_or(RTO_INITIAL);
         let is_by_timer = self.is_timer_expired(data) || self.has_reneged(data);
         let is_tail = self.vars.recovery == Recovery::Open

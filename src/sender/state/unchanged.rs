@@ -24,7 +24,7 @@ impl Sender {
             return None;
         }
         self.totals.advance(ack.time);
-        self.last_heard = ack.time;
+        self.last_heard = Some(ack.time);
         let &Ack { frame, time, slack, repeats, .. } = ack;
         Some(Unchanged { frame, time, slack, repeats })
     }
