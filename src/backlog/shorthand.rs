@@ -91,9 +91,9 @@ impl Shorthand {
         if data.sender_tick.is_some() {
             return false;
         }
-        let Data { is_syn, is_fin, is_pushed, has_cwr, .. } = *data;
+        let Data { is_syn, is_fin, is_pushed, .. } = *data;
         let has = [data.ip_id.is_some(), data.timestamps.is_some()];
-        let head = bits(&[is_syn, is_fin, is_pushed, has_cwr]) << 1 | bits(&has) << 5;
+        let head = bits(&[is_syn, is_fin, is_pushed]) << 1 | bits(&has) << 4;
         let last = &self.last;
         let [value, echo] = differences(data.timestamps, last.sent);
         let numbers = [
@@ -266,9 +266,8 @@ impl Steps<'_> {
             is_syn: has(head, 1),
             is_fin: has(head, 2),
             is_pushed: has(head, 3),
-            has_cwr: has(head, 4),
-            ip_id: has(head, 5).then_some(last.ip_id.wrapping_add(ip_id)),
-            timestamps: has(head, 6).then_some(after([value, echo], last.sent)),
+            ip_id: has(head, 4).then_some(last.ip_id.wrapping_add(ip_id)),
+            timestamps: has(head, 5).then_some(after([value, echo], last.sent)),
             headers_len: u32::try_from(headers_len).unwrap_or(u32::MAX),
             sender_tick: None,
         };

@@ -32,13 +32,12 @@ mod flag {
     pub(super) const FIN: u16 = 1 << 3;
     /// Only of data.
     pub(super) const PUSHED: u16 = 1 << 4;
-    pub(super) const CWR: u16 = 1 << 5;
-    pub(super) const IP_ID: u16 = 1 << 6;
+    pub(super) const IP_ID: u16 = 1 << 5;
     /// Only of acknowledgments.
-    pub(super) const WINDOW: u16 = 1 << 7;
-    pub(super) const SACK: u16 = 1 << 8;
-    pub(super) const PAYLOAD: u16 = 1 << 9;
-    pub(super) const ECE: u16 = 1 << 10;
+    pub(super) const WINDOW: u16 = 1 << 6;
+    pub(super) const SACK: u16 = 1 << 7;
+    pub(super) const PAYLOAD: u16 = 1 << 8;
+    pub(super) const ECE: u16 = 1 << 9;
 }
 
 impl Step {
@@ -50,8 +49,7 @@ impl Step {
             | only(data.ip_id.is_some(), flag::IP_ID)
             | only(data.is_syn, flag::SYN)
             | only(data.is_fin, flag::FIN)
-            | only(data.is_pushed, flag::PUSHED)
-            | only(data.has_cwr, flag::CWR);
+            | only(data.is_pushed, flag::PUSHED);
         data.sender_tick.is_none().then_some(Self {
             offset: data.start,
             frame: u32::try_from(data.frame.to_bits()).ok()?,
@@ -113,7 +111,6 @@ impl Step {
             is_syn: self.has(flag::SYN),
             is_fin: self.has(flag::FIN),
             is_pushed: self.has(flag::PUSHED),
-            has_cwr: self.has(flag::CWR),
             ip_id: self.has(flag::IP_ID).then_some(self.also),
             timestamps: self.timestamps(),
             headers_len: u32::from(self.short),

@@ -60,9 +60,9 @@ fn data() -> impl Strategy<Value = Call> {
     let octets = prop_oneof![9 => 0..70_000_u64, 1 => Just(u64::MAX)];
     let tick = prop_oneof![9 => Just(None), 1 => Just(Some(Duration::from_millis(1)))];
     let numbers = (any::<[u64; 2]>(), octets, any::<Option<u16>>(), any::<u32>());
-    (numbers, timestamps(), any::<[bool; 4]>(), tick).prop_map(
+    (numbers, timestamps(), any::<[bool; 3]>(), tick).prop_map(
         |(([time, start], len, ip_id, headers_len), timestamps, flags, sender_tick)| {
-            let [is_syn, is_fin, is_pushed, has_cwr] = flags;
+            let [is_syn, is_fin, is_pushed] = flags;
             Call::Data(Data {
                 frame: FrameNumber::new(0),
                 time: Timestamp(time),
@@ -71,7 +71,6 @@ fn data() -> impl Strategy<Value = Call> {
                 is_syn,
                 is_fin,
                 is_pushed,
-                has_cwr,
                 ip_id,
                 timestamps,
                 headers_len,

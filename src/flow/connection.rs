@@ -15,7 +15,6 @@ pub(crate) struct Connection<C> {
     pub(crate) last_time: Timestamp,
     /// SYN and SYN-ACK were captured.
     pub(crate) has_handshake: bool,
-    pub(crate) cause: RetireCause,
     /// The flow whose sender was seen first, then the other.
     pub(crate) flows: [Flow<C>; 2],
 }
@@ -31,14 +30,10 @@ pub(crate) struct Flow<C> {
     pub(crate) packets: u64,
     /// Payload octets of all frames, as the IP lengths tell.
     pub(crate) payload_bytes: u64,
-    /// What the sender's SYN said; `None` if it was not captured.
-    pub(crate) syn: Option<SynFacts>,
+    /// What the sender's SYN said of scaling; `None` if it was not captured.
+    pub(crate) syn: Option<Offered>,
     /// The shift of the windows that the sender advertises; `None` while nothing tells.
     pub(crate) window_scale: Option<ScaleFacts>,
-    /// A segment other than the SYN carried the timestamps option.
-    pub(crate) has_timestamps: bool,
-    /// First FIN of the sender.
-    pub(crate) fin_time: Option<Timestamp>,
     /// First RST of the sender.
     pub(crate) reset_time: Option<Timestamp>,
     /// Segments and acknowledgments whose numbers lay beyond any window, or before the first octet
@@ -59,7 +54,6 @@ impl<C> Connection<C> {
             first_time: self.first_time,
             last_time: self.last_time,
             has_handshake: self.has_handshake,
-            cause: self.cause,
             flows: [first, second],
         };
         (connection, [a, b])
@@ -75,24 +69,12 @@ impl<C> Flow<C> {
             payload_bytes: self.payload_bytes,
             syn: self.syn,
             window_scale: self.window_scale,
-            has_timestamps: self.has_timestamps,
-            fin_time: self.fin_time,
             reset_time: self.reset_time,
             unplaced_count: self.unplaced_count,
             consumer: None,
         };
         (flow, self.consumer)
     }
-}
-
-/// What a SYN or SYN-ACK announced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SynFacts {
-    /// When the first copy passed.
-    pub(crate) time: Timestamp,
-    pub(crate) mss: Option<u16>,
-    pub(crate) window_scale: Offered,
-    pub(crate) is_sack_permitted: bool,
 }
 
 /// A window's shift and where it comes from.
@@ -103,17 +85,4 @@ pub(crate) struct ScaleFacts {
     pub(crate) is_inferred: bool,
     /// No other is possible, if the tap stood at the peer of the side that advertised the windows.
     pub(crate) is_certain: bool,
-}
-
-/// Why a connection was handed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum RetireCause {
-    /// The capture ended.
-    CaptureEnd,
-    /// Closed, and quiet since.
-    Closed,
-    /// A new connection took its endpoints.
-    Reused,
-    /// The table was full.
-    Evicted,
 }

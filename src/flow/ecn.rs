@@ -54,11 +54,6 @@ impl Echo {
             Self::Accurate(count) => std::mem::replace(count, EcnBits::of(flags)) != *count,
         }
     }
-
-    /// Whether this side says that it reduced its congestion window.
-    pub(super) fn tells_reduction(self, flags: TcpFlags) -> bool {
-        self == Self::Classic && flags.has(TcpFlags::CWR)
-    }
 }
 
 #[cfg(test)]
@@ -78,7 +73,6 @@ mod tests {
         let told = [5, 5, 6, 6, 7, 0, 0]
             .map(|count| echo.tells_congestion(ace(count), StreamOffset(1449)));
         assert_eq!(told, [false, false, true, false, true, true, false]);
-        assert!(!echo.tells_reduction(ace(0b010)));
     }
 
     #[test]
@@ -87,7 +81,6 @@ mod tests {
             let mut echo = Echo::negotiated(EcnBits::of(ace(answer)), EcnBits::of(ace(0b111)));
             assert!(echo.tells_congestion(ace(0b001), StreamOffset(1449)), "{answer:b}");
             assert!(!echo.tells_congestion(ace(0b010), StreamOffset(1449)), "{answer:b}");
-            assert!(echo.tells_reduction(ace(0b010)), "{answer:b}");
         }
     }
 }

@@ -145,7 +145,6 @@ impl SynCopy {
             is_syn: true,
             is_fin: false,
             is_pushed: false,
-            has_cwr: false,
             ip_id: self.ip_id,
             timestamps: self.timestamps,
             headers_len: 0,
@@ -168,10 +167,6 @@ impl Syn {
     pub(super) fn is_repeated(&self) -> bool {
         let first = self.first.time;
         self.all().any(|copy| copy.time.since(first) >= REPEAT_MIN)
-    }
-
-    pub(super) fn first_time(&self) -> Timestamp {
-        self.first.time
     }
 
     /// Octets held beside the value itself.

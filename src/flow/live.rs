@@ -220,7 +220,6 @@ impl<C: Consumer> Live<C> {
         if data.is_fin {
             let ending = own.ending();
             ending.fin_end = Some(data.end());
-            ending.fin_time.get_or_insert(segment.time);
         }
         if own.consumer.is_none() {
             self.begin(segment, from, settings);

@@ -42,7 +42,6 @@ use crate::wire::TcpTimestamps;
 /// What a flow's sender put on the wire: payload, SYN or FIN, or a zero-length probe below SND.NXT
 /// (keep-alive, window probe). Plain acknowledgments are not `Data`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "what stood in one header")]
 pub(crate) struct Data {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
@@ -53,8 +52,6 @@ pub(crate) struct Data {
     pub(crate) is_syn: bool,
     pub(crate) is_fin: bool,
     pub(crate) is_pushed: bool,
-    /// CWR: the sender says that it reduced its congestion window (RFC 3168 section 6.1.2).
-    pub(crate) has_cwr: bool,
     /// Identifies the copy; `None` for IPv6 or a constant zero.
     pub(crate) ip_id: Option<u16>,
     pub(crate) timestamps: Option<TcpTimestamps>,

@@ -1,7 +1,7 @@
 //! One end of a connection: the stream of octets that it sends, and its flow's consumer.
 
 use super::answer::Answer;
-use super::connection::{Flow, ScaleFacts, SynFacts};
+use super::connection::{Flow, ScaleFacts};
 use super::ecn::Echo;
 use super::handshake::{EarlyAcks, Syn};
 use super::placing::{Placing, clamped};
@@ -45,8 +45,6 @@ pub(super) struct Side<C> {
 pub(super) struct Ending {
     /// Of the last FIN.
     pub(super) fin_end: Option<StreamOffset>,
-    /// Of the first one.
-    pub(super) fin_time: Option<Timestamp>,
     pub(super) reset_time: Option<Timestamp>,
 }
 
@@ -181,7 +179,6 @@ impl<C: Consumer> Side<C> {
             is_syn,
             is_fin,
             is_pushed: segment.flags.has(TcpFlags::PSH),
-            has_cwr: !is_syn && self.echo.tells_reduction(segment.flags),
             ip_id: segment.ip_id,
             timestamps: segment.options.timestamps,
             headers_len: segment.headers_len,
@@ -322,19 +319,12 @@ impl<C: Consumer> Side<C> {
             is_client,
             packets: self.packets,
             payload_bytes: self.payload_bytes,
-            syn: self.syn.map(|syn| SynFacts {
-                time: syn.first_time(),
-                mss: syn.mss,
-                window_scale: syn.window_scale,
-                is_sack_permitted: syn.is_sack_permitted,
-            }),
+            syn: self.syn.map(|syn| syn.window_scale),
             window_scale: self.scale.shift().map(|shift| ScaleFacts {
                 shift,
                 is_inferred,
                 is_certain,
             }),
-            has_timestamps: self.has_timestamps,
-            fin_time: ending.and_then(|ending| ending.fin_time),
             reset_time: ending.and_then(|ending| ending.reset_time),
             unplaced_count: u64::from(self.unplaced_count),
             consumer: self.consumer,

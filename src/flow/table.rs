@@ -20,7 +20,7 @@ use foldhash::quality::RandomState;
 
 use super::Consumer;
 use super::bounds::{TableBounds, TableCounts};
-use super::connection::{Connection, RetireCause};
+use super::connection::Connection;
 use super::index::{Index, tag};
 use super::key::FlowKey;
 use super::queues::Queues;
@@ -128,7 +128,7 @@ impl<C: Consumer> FlowTable<C> {
         let hash = self.hash(&key);
         let place = self.find(hash, &key);
         if let Some(old) = place.filter(|&place| self.starts_anew(place, segment, is_from_low)) {
-            self.retire(old, RetireCause::Reused, retired);
+            self.retire(old, retired);
         } else if place.is_some()
             || self.time_wait.takes(hash, segment, is_from_low, is_opening(segment))
         {
@@ -150,7 +150,7 @@ impl<C: Consumer> FlowTable<C> {
     /// All connections that are left.
     pub(crate) fn into_connections(self) -> impl Iterator<Item = Connection<C>> {
         let values = self.tracked.into_values();
-        values.map(|tracked| tracked.into_connection(RetireCause::CaptureEnd))
+        values.map(Tracked::into_connection)
     }
 
     /// How many connections were opened.

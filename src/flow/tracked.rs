@@ -1,7 +1,7 @@
 //! What the table keeps of one connection, and what it is worth when memory runs out.
 
 use super::Consumer;
-use super::connection::{Connection, RetireCause};
+use super::connection::Connection;
 use super::handshake::OpeningSyn;
 use super::index::Index;
 use super::key::FlowKey;
@@ -234,7 +234,7 @@ impl<C: Consumer> Tracked<C> {
         })
     }
 
-    pub(super) fn into_connection(self, cause: RetireCause) -> Connection<C> {
+    pub(super) fn into_connection(self) -> Connection<C> {
         let (first, other) = self.key.endpoints(self.is_low_first);
         let live = match self.state {
             State::Live(live) => *live,
@@ -250,7 +250,6 @@ impl<C: Consumer> Tracked<C> {
             first_time: self.first_time,
             last_time: self.last_time,
             has_handshake: live.has_handshake(),
-            cause,
             flows: live.into_flows(first, other),
         }
     }

@@ -286,7 +286,6 @@ mod tests {
             is_syn: false,
             is_fin: false,
             is_pushed: true,
-            has_cwr: false,
             ip_id: None,
             timestamps: Some(TcpTimestamps { value: 1, echo: 1 }),
             headers_len: 66,

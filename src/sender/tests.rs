@@ -14,7 +14,6 @@ fn data(ms: u64, start: u64, stamp: u32) -> Data {
         is_syn: false,
         is_fin: false,
         is_pushed: false,
-        has_cwr: false,
         ip_id: None,
         timestamps: Some(TcpTimestamps { value: stamp, echo: 0 }),
         headers_len: 66,

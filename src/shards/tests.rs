@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use super::*;
 use crate::model::FlowReport;
 use crate::units::{FrameNumber, SeqNum};
-use crate::wire::{Ecn, Endpoint, Scope, TcpFlags, TcpOptions};
+use crate::wire::{Endpoint, Scope, TcpFlags, TcpOptions};
 
 /// The segment number `step` of connection `number`: a handshake, then data and its ACKs in turn.
 fn segment(frame: u64, number: u16, step: u32) -> Segment {
@@ -28,8 +28,6 @@ fn segment(frame: u64, number: u16, step: u32) -> Segment {
         src: src.into(),
         dst: dst.into(),
         ip_id: None,
-        ttl: 64,
-        ecn: Ecn::NotEct,
         seq: SeqNum(seq),
         ack: ack.map(SeqNum),
         flags: TcpFlags(syn | if ack.is_some() { TcpFlags::ACK } else { 0 }),

@@ -72,7 +72,6 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
         is_syn: false,
         is_fin: false,
         is_pushed: false,
-        has_cwr: false,
         ip_id: None,
         timestamps,
         headers_len: 66,

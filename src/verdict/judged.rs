@@ -262,7 +262,7 @@ fn is_nearer_to_sender(place: &vantage::Place) -> bool {
 
 /// Not all options of its SYN were captured.
 fn is_syn_cut(flow: &Flow<()>) -> bool {
-    flow.syn.is_some_and(|syn| syn.window_scale == Offered::Unseen)
+    flow.syn == Some(Offered::Unseen)
 }
 
 /// `receiver` is the side whose windows are in question.

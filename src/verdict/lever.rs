@@ -64,8 +64,7 @@ const WMEM_MAX: f64 = 4_194_304.0;
 /// Whose SYN lacks the option. The client's counts first: without it there, an answer may not carry it
 /// (RFC 7323 section 1.3).
 fn without_option(Direction { flow, reverse, .. }: Direction<'_>) -> Option<Side> {
-    let is_without =
-        |flow: &Flow<()>| flow.syn.is_some_and(|syn| syn.window_scale == Offered::Nothing);
+    let is_without = |flow: &Flow<()>| flow.syn == Some(Offered::Nothing);
     let mut sides = [(flow, Side::Sender), (reverse, Side::Receiver)];
     sides.sort_by_key(|(flow, _)| !flow.is_client);
     sides.into_iter().find(|(flow, _)| is_without(flow)).map(|(_, side)| side)

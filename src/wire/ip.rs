@@ -4,7 +4,6 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::Ecn;
 use super::packet::{Next, Packet};
 use super::skip::Skip;
 
@@ -20,8 +19,6 @@ pub(super) struct IpHeader {
     pub(super) protocol: u8,
     /// Identification; `None` for IPv6, and for a zero, which says nothing.
     pub(super) id: Option<u16>,
-    pub(super) ttl: u8,
-    pub(super) ecn: Ecn,
     /// Octets after this header and its extensions.
     pub(super) payload_len: u32,
     /// Set if this is a part of a datagram only.
@@ -87,8 +84,6 @@ pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
         dst: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
         protocol: fixed[9],
         id: (id != 0).then_some(id),
-        ttl: fixed[8],
-        ecn: ecn(fixed[1]),
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
         fragment: (offset > 0 || has_more).then_some(Fragment { id: id.into(), offset, has_more }),
     };
@@ -112,8 +107,6 @@ pub(super) fn v6(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
         dst: v6_address(fixed, 24),
         protocol: fixed[6],
         id: None,
-        ttl: fixed[7],
-        ecn: ecn((fixed[0] << 4) | (fixed[1] >> 4)),
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
         fragment: None,
     };
@@ -202,13 +195,4 @@ fn v6_address(header: &[u8; 40], at: usize) -> IpAddr {
     let octets: [u8; 16] =
         header.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
     Ipv6Addr::from(octets).into()
-}
-
-pub(super) fn ecn(traffic_class: u8) -> Ecn {
-    match traffic_class & 0x03 {
-        0 => Ecn::NotEct,
-        1 => Ecn::Ect1,
-        2 => Ecn::Ect0,
-        _ => Ecn::Ce,
-    }
 }

@@ -143,8 +143,6 @@ fn read(
         src: Endpoint { addr: ip.src, port: tcp.src_port() }.into(),
         dst: Endpoint { addr: ip.dst, port: tcp.dst_port() }.into(),
         ip_id: ip.id,
-        ttl: ip.ttl,
-        ecn: ip.ecn,
         seq: tcp.seq(),
         ack: tcp.ack(),
         flags: tcp.flags(),
@@ -168,8 +166,6 @@ pub(crate) struct Segment {
     pub(crate) dst: End,
     /// IPv4 identification; `None` for IPv6 and atomic datagrams' zero.
     pub(crate) ip_id: Option<u16>,
-    pub(crate) ttl: u8,
-    pub(crate) ecn: Ecn,
     pub(crate) seq: SeqNum,
     /// `None` without the ACK flag.
     pub(crate) ack: Option<SeqNum>,
@@ -183,16 +179,6 @@ pub(crate) struct Segment {
     /// put together of fragments.
     pub(crate) headers_len: u32,
     pub(crate) options: TcpOptions,
-}
-
-/// The ECN field of the IP header (RFC 3168 section 5).
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ecn {
-    #[default]
-    NotEct,
-    Ect1,
-    Ect0,
-    Ce,
 }
 
 /// The flags of the TCP header (RFC 9293 section 3.1, AE bit of RFC 9768 at 0x100).

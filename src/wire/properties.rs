@@ -127,15 +127,11 @@ fn agree(segment: &Segment, sample: &Sample) {
     let flags = [tcp.ns, tcp.cwr, tcp.ece, tcp.urg, tcp.ack, tcp.psh, tcp.rst, tcp.syn, tcp.fin];
     let bits = flags.iter().fold(0, |bits, flag| bits << 1 | u16::from(*flag));
     assert_eq!(segment.flags, TcpFlags(bits));
-    let (src, ttl, ecn, ip_id) = match &sample.ip {
-        IpHeaders::Ipv4(ip, _) => {
-            (ip.source.into(), ip.time_to_live, ip.ecn.value(), Some(ip.identification))
-        }
-        IpHeaders::Ipv6(ip, _) => (ip.source.into(), ip.hop_limit, ip.traffic_class & 3, None),
+    let (src, ip_id): (std::net::IpAddr, _) = match &sample.ip {
+        IpHeaders::Ipv4(ip, _) => (ip.source.into(), Some(ip.identification)),
+        IpHeaders::Ipv6(ip, _) => (ip.source.into(), None),
     };
-    let code_points = [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce];
-    assert_eq!((from.addr, segment.ttl), (src, ttl));
-    assert_eq!(segment.ecn, code_points[usize::from(ecn)]);
+    assert_eq!(from.addr, src);
     assert_eq!(segment.ip_id, ip_id.filter(|id| *id != 0));
 }
 

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::FlowTable;
 use crate::flow::Consumer;
-use crate::flow::connection::{Connection, RetireCause};
+use crate::flow::connection::Connection;
 use crate::flow::slab::Slab;
 use crate::flow::tracked::Tracked;
 use crate::units::{Duration, FrameNumber};
@@ -131,7 +131,7 @@ impl<C: Consumer> FlowTable<C> {
         let Some(tracked) = self.tracked.get(place) else { return false };
         let Some(gone) = tracked.gone(has_use) else { return false };
         self.time_wait.insert(self.hash(&tracked.key), gone);
-        self.retire(place, RetireCause::Closed, retired);
+        self.retire(place, retired);
         true
     }
 }

@@ -2,7 +2,7 @@
 
 use super::FlowTable;
 use crate::flow::Consumer;
-use crate::flow::connection::{Connection, RetireCause};
+use crate::flow::connection::Connection;
 use crate::flow::live::Phase;
 use crate::flow::time_wait::LINGER;
 use crate::flow::tracked::{CLOSED, HALF_OPEN, QUEUE_COUNT, Tracked};
@@ -31,7 +31,7 @@ impl<C: Consumer> FlowTable<C> {
             if now.since(tracked.last_time) <= LINGER {
                 return;
             }
-            self.retire(place, RetireCause::Closed, retired);
+            self.retire(place, retired);
         }
     }
 
@@ -79,15 +79,10 @@ impl<C: Consumer> FlowTable<C> {
             _ => &mut counts.evicted_open,
         };
         *count = count.saturating_add(1);
-        self.retire(place, RetireCause::Evicted, retired);
+        self.retire(place, retired);
     }
 
-    pub(super) fn retire(
-        &mut self,
-        place: u32,
-        cause: RetireCause,
-        retired: &mut impl FnMut(Connection<C>),
-    ) {
+    pub(super) fn retire(&mut self, place: u32, retired: &mut impl FnMut(Connection<C>)) {
         let Some(tracked) = self.tracked.remove(place) else { return };
         self.index.remove(tracked.tag, place);
         if let Some(scope) = tracked.other_scope.as_deref() {
@@ -98,6 +93,6 @@ impl<C: Consumer> FlowTable<C> {
         }
         self.queues.remove(place);
         self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
-        retired(tracked.into_connection(cause));
+        retired(tracked.into_connection());
     }
 }

@@ -25,7 +25,6 @@ fn evicted(segments: impl Iterator<Item = Segment>, connections_max: usize) -> V
     for (number, mut segment) in (1..).zip(segments) {
         segment.frame = FrameNumber::new(number);
         table.on_segment(&segment, &mut |connection| {
-            assert_eq!(connection.cause, RetireCause::Evicted);
             ports.push(connection.flows[0].src.port);
         });
     }
@@ -98,7 +97,6 @@ fn late_segments_still_find_a_closed_connection() {
     assert_eq!(close(239).counts.connections, 2);
     let after_linger = close(241);
     assert_eq!(after_linger.counts.connections, 3);
-    assert_eq!(after_linger.connections[0].cause, RetireCause::Closed);
 }
 
 #[test]
