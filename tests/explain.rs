@@ -46,6 +46,29 @@ fn one_time_shows_the_waits_of_its_interval() {
     insta::assert_snapshot!(text(&explanation));
 }
 
+/// What is printed beside a decision decides it: a writer of small requests fills whole batches, too.
+#[test]
+fn what_is_told_of_a_blocked_writer_is_what_decided() {
+    const PARTS: [&str; 4] =
+        ["four in five: yes", "brings: yes", "held back: no", "in step with a timer: no"];
+    let mut decided = [0, 0];
+    for name in ["application--request-response.pcap.zst", "send-buffer--64-kb.pcap.zst"] {
+        for at_s in [0.2, 0.5, 1.5, 3.0] {
+            let mut question = Question::default();
+            question.at_s = Some(at_s);
+            for explained in asked(name, question).intervals {
+                for told in explained.tallies.iter().filter(|it| it.starts_with("writer blocked")) {
+                    let is_blocked = told.starts_with("writer blocked: yes");
+                    let holds = PARTS.iter().all(|part| told.contains(part));
+                    assert_eq!(is_blocked, holds, "{name} at {at_s} s: {told}");
+                    decided[usize::from(is_blocked)] += 1;
+                }
+            }
+        }
+    }
+    assert!(decided.iter().all(|count| *count > 0), "{decided:?}");
+}
+
 /// Forty are shown at most, of 400: those beside the time, not the first.
 #[test]
 fn the_wait_asked_for_is_among_those_shown() {

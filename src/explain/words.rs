@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::limit::{Cause, Context, Limit, Record, Ruling};
+use crate::limit::{
+    Cause, Context, DRAINED_PARTS, HELD_PARTS, Limit, PACED_WAITS_MIN, Record, Ruling,
+};
 use crate::model::{figures, words};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
@@ -164,24 +166,34 @@ pub(super) fn nearly(records: &[Record]) -> Vec<String> {
 /// The tallies of the rounds around, each beside what it is compared with.
 pub(super) fn tallies(context: &Context) -> Vec<String> {
     let yes = |is: bool| if is { "yes" } else { "no" };
-    let all = context.batches_prompted.count.saturating_add(context.batches_unprompted.count);
+    let woken = context.woken();
     vec![
         format!("over {} round trips around it:", context.rounds),
         format!(
-            "writer blocked: {} (batches of a third, prompted by an ACK: {} of {all}; needed: one in \
-             two round trips, four in five of all)",
+            "writer blocked: {} (batches that an ACK prompted: {} of {}, four in five: {}; one in two round \
+             trips, or more than chance brings: {}; ends of writes held back: {}; perhaps in step with a \
+             timer: {})",
             yes(context.is_writer_blocked()),
-            context.batches_prompted.count,
+            woken.prompted,
+            woken.prompted.saturating_add(woken.unprompted),
+            yes(woken.are_nearly_all()),
+            yes(woken.is_often),
+            yes(context.is_held_back()),
+            yes(context.is_perhaps_in_step()),
         ),
         format!(
-            "paced: {} (full segments without a prompt: {}, with more held back: {}; needed: 8, an \
-             eighth at most; timer steps: {})",
+            "paced: {} (full segments without a prompt: {}, needed: {PACED_WAITS_MIN}; with more held back: \
+             {}, at most one in {HELD_PARTS}; queue seldom dry: {}; timer steps: {})",
             yes(context.is_paced()),
             context.unprompted_pushed.count,
             context.unprompted_held.count,
+            yes(!context.is_drained()),
             context.pacing_steps.count,
         ),
-        format!("queue ran dry: in {} of {} round trips", context.drained_rounds, context.rounds),
+        format!(
+            "queue ran dry: in {} of {} round trips, seldom: less than one in {DRAINED_PARTS}",
+            context.drained_rounds, context.rounds
+        ),
         format!("window filled: {} times", context.window_full.count),
         format!("loss: {}", yes(context.has_loss)),
         format!(

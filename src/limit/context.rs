@@ -2,7 +2,7 @@
 
 mod told;
 
-pub(crate) use told::WAKE_UPS_A_ROUND_TRIP;
+pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP};
 
 use std::collections::VecDeque;
 

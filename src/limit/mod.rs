@@ -27,7 +27,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub(crate) use context::{Context, WAKE_UPS_A_ROUND_TRIP};
+pub(crate) use context::{
+    Context, DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP,
+};
 pub(crate) use ledger::{Ledger, Measures, Span};
 use neighbours::Neighbours;
 pub(crate) use record::{Record, Records};

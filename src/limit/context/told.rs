@@ -11,6 +11,11 @@ impl Context {
     /// the queue runs dry: there smaller batches count as well, unless those of a third do without them, as
     /// where a slow writer went before.
     pub(crate) fn is_writer_blocked(&self) -> bool {
+        self.woken().is_so() && !self.is_held_back() && !self.is_perhaps_in_step()
+    }
+
+    /// The batches that decide: all, or those of a third where only these do.
+    pub(crate) fn woken(&self) -> Woken {
         let (thirds, timed) = (self.batches_prompted.count, self.batches_unprompted.count);
         let (mut prompted, mut unprompted) = (thirds, timed);
         if self.pacing_steps.count >= PACED_WAITS_MIN {
@@ -21,12 +26,15 @@ impl Context {
         }
         let is_often = |count: u32| count.saturating_mul(2) >= self.rounds;
         let is_no_chance = self.batches_open.is_beyond_chance();
-        let are_all_woken =
-            (is_often(prompted) || is_no_chance) && is_nearly_all(prompted, unprompted);
+        let of_all = Woken { prompted, unprompted, is_often: is_often(prompted) || is_no_chance };
         let are_thirds_many = is_often(thirds) || is_no_chance && thirds > PROBES_OF_RTT;
-        (are_all_woken || are_thirds_many && is_nearly_all(thirds, timed))
-            && !self.is_held_back()
-            && self.step_chance() < STEP_CHANCE_MIN
+        let of_thirds = Woken { prompted: thirds, unprompted: timed, is_often: are_thirds_many };
+        if of_all.is_so() { of_all } else { of_thirds }
+    }
+
+    /// A writer's timer may keep step with the ACKs, see [`Context::step_chance`].
+    pub(crate) fn is_perhaps_in_step(&self) -> bool {
+        self.step_chance() >= STEP_CHANCE_MIN
     }
 
     /// If a writer is blocked, it may as well be one whose timer keeps step with the ACKs.
@@ -36,7 +44,7 @@ impl Context {
 
     /// In more than every second round with batches, less than a segment stayed queued until an ACK came:
     /// Nagle's algorithm held back the end of a write, so the writer had given all it had.
-    fn is_held_back(&self) -> bool {
+    pub(crate) fn is_held_back(&self) -> bool {
         self.held_back_rounds.saturating_mul(2) > self.batch_rounds
     }
 
@@ -109,7 +117,7 @@ impl Context {
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has
     /// data queued never sends a segment below SMSS.
     pub(crate) fn is_drained(&self) -> bool {
-        self.drained_rounds.saturating_mul(4) >= self.rounds
+        self.drained_rounds.saturating_mul(DRAINED_PARTS) >= self.rounds
     }
 
     /// It ran dry in nearly each of them, and in this one: where it did not for all of a round trip, each ACK
@@ -158,7 +166,7 @@ impl Context {
     pub(crate) fn is_paced(&self) -> bool {
         let held = self.unprompted_held.count;
         self.unprompted_pushed.count >= PACED_WAITS_MIN
-            && held <= self.unprompted_pushed.count / 8
+            && held <= self.unprompted_pushed.count / HELD_PARTS
             && !self.is_drained()
     }
 }
@@ -178,7 +186,30 @@ const STEP_CHANCE_DOUBTED: f64 = 0.01;
 pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
-const PACED_WAITS_MIN: u32 = 8;
+pub(crate) const PACED_WAITS_MIN: u32 = 8;
+/// Of so many sends of a pacing timer one may leave more held back.
+pub(crate) const HELD_PARTS: u32 = 8;
+/// In one of so many rounds a queue that runs dry does so often.
+pub(crate) const DRAINED_PARTS: u32 = 4;
+
+/// Batches, by whether an ACK prompted them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Woken {
+    pub(crate) prompted: u32,
+    pub(crate) unprompted: u32,
+    /// One in two rounds, or more than chance brings.
+    pub(crate) is_often: bool,
+}
+
+impl Woken {
+    pub(crate) fn are_nearly_all(&self) -> bool {
+        is_nearly_all(self.prompted, self.unprompted)
+    }
+
+    fn is_so(&self) -> bool {
+        self.is_often && self.are_nearly_all()
+    }
+}
 
 /// Four of five or more.
 fn is_nearly_all(count: u32, others: u32) -> bool {
