@@ -1,6 +1,7 @@
 //! How large are the buffers that limit? The send buffer by what was in flight whenever it was full,
 //! the receive buffer by the window and how that moved.
 
+use super::shares::SHARE_MIN;
 use crate::limit::{Ledger, Limit, Measures};
 use crate::model::{ReceiveBuffer, SendBuffer, WindowGrowth};
 use crate::sender::{Acknowledge, Recovery, SenderEvent, TIMESTAMPS_LEN, Unchanged};
@@ -20,9 +21,6 @@ const WOKEN: f64 = 1.5;
 /// (`TCP_DEFAULT_SCALING_RATIO`), nearly all with full segments in large frames
 /// (`tcp_measure_rcv_mss`).
 const RECEIVE_BUFFER: [f64; 2] = [1.05, 2.0];
-
-/// Smaller shares of the time are no reason to look at a buffer.
-const SHARE_MIN: f64 = 0.05;
 
 /// Follows the advertised window.
 #[derive(Debug, Default)]

@@ -58,7 +58,7 @@ pub(super) struct Doubts {
 
 /// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
 /// has no one cause (half of the time, or a fifth more than the next).
-const LEAD_MIN: f64 = 0.2;
+pub(super) const LEAD_MIN: f64 = 0.2;
 
 /// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
 const TICKS_LEFT_OPEN: u32 = 6;

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::confidence::{Doubts, Headline, is_short};
-use super::shares::Shares;
+use super::shares::{SHARE_MIN, Shares};
 use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
@@ -211,9 +211,6 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     }
 }
 
-/// Less than one part in so many of the time is not worth a note: 20 is 5 %.
-const NAGLE_PARTS: u32 = 20;
-
 /// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
 
@@ -286,7 +283,8 @@ fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
         .filter(|((_, cause, _), _)| is_nagle(*cause))
         .map(|(_, time)| *time)
         .sum();
-    if held.saturating_mul(NAGLE_PARTS) < ledger.total() || held.is_zero() {
+    let is_little = held.as_secs_f64() < SHARE_MIN * ledger.total().as_secs_f64();
+    if is_little || held.is_zero() {
         return;
     }
     let rtt = &findings.totals.rtt;

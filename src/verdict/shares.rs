@@ -7,6 +7,9 @@ use crate::limit::{Cause, Ledger, Limit};
 use crate::model::{CauseShare, LimitShare, Limits, PaperShares};
 use crate::units::Duration;
 
+/// A smaller part of the time is worth no prediction, no look at a buffer and no note.
+pub(super) const SHARE_MIN: f64 = 0.05;
+
 /// What held a direction while nothing of it passed.
 pub(super) type Outside = (Limit, Option<Cause>);
 

@@ -10,8 +10,9 @@ mod ceiling;
 mod law;
 
 use super::Findings;
+use super::confidence::LEAD_MIN;
 use super::facts::Facts;
-use super::shares::Shares;
+use super::shares::{SHARE_MIN, Shares};
 use crate::limit::{Limit, Measures};
 use crate::model::figures::{rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit, WhatIf};
@@ -28,13 +29,6 @@ pub(super) struct Basis<'a> {
     pub(super) shift: Option<WindowShift>,
     pub(super) class: CongestionClass,
 }
-
-/// Smaller shares of the time are not worth lifting.
-const SHARE_MIN: f64 = 0.05;
-
-/// A limit that may hold for so much more than is sure is worth a prediction as well, if there is
-/// something to gain: the lead by which a headline is likelier than the runner-up.
-const DOUBT_MIN: f64 = 0.2;
 
 /// One prediction for each limit that holds a part of the time, in the order of [`Limit`]; none
 /// without ACKs.
@@ -83,9 +77,9 @@ impl<'a> Now<'a> {
         }
     }
 
-    /// Time charged elsewhere may be this limit's.
+    /// Time charged elsewhere may be this limit's: so much as a clear headline leads by.
     fn is_perhaps(&self, lifted: Lifted) -> bool {
-        lifted != Lifted::Loss && self.basis.shares.claimed(limit_of(lifted)) >= DOUBT_MIN
+        lifted != Lifted::Loss && self.basis.shares.claimed(limit_of(lifted)) >= LEAD_MIN
     }
 
     fn holds(&self, limit: Limit) -> bool {
