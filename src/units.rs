@@ -4,6 +4,7 @@
 mod duration;
 mod frame_number;
 pub(crate) mod heap;
+pub(crate) mod host;
 mod median;
 mod weighted;
 

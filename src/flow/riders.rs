@@ -6,6 +6,7 @@
 use super::bare_ack::BareAck;
 use super::side::Side;
 use super::{Ack, Consumer};
+use crate::units::host::BACK_TO_BACK;
 use crate::units::{Bytes, Duration, SeqNum, Timestamp};
 use crate::wire::{Segment, TcpFlags, TcpTimestamps};
 
@@ -32,9 +33,6 @@ impl Riders {
     /// So many are handed on one by one before others are held back: what follows the flow knows by then that
     /// nothing changes.
     const ALIKE_MIN: u8 = 4;
-    /// Where none are as close together, a clock that ticks more coarsely shows by how many come at a time
-    /// (`vantage::TapClock`): there each is handed on.
-    const CLOSE: Duration = Duration::from_micros(100);
     /// All but PSH, which says nothing of what is acknowledged.
     const SAYING: u16 = !TcpFlags::PSH;
 
@@ -74,7 +72,9 @@ impl Riders {
         self.alike = if is_alike && is_idle { self.alike.saturating_add(1) } else { 0 };
         self.alike = self.alike.min(Self::ALIKE_MIN);
         let apart = ack.time.since(before.time);
-        self.is_close |= !apart.is_zero() && apart <= Self::CLOSE;
+        // Where none are as close together, a clock that ticks more coarsely shows by how many come at a time
+        // (`vantage::TapClock`): there each is handed on.
+        self.is_close |= !apart.is_zero() && apart <= BACK_TO_BACK;
     }
 
     /// Those to come are handed on one by one: something happened.

@@ -1,7 +1,8 @@
 //! Waits of one kind, counted.
 
-use crate::round::{WAKE_UP, Wait};
+use crate::round::Wait;
 use crate::units::Duration;
+use crate::units::host::WAKE_UP;
 
 /// How often, and for how long in all.
 #[derive(Debug, Clone, Copy, Default)]

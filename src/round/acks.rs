@@ -2,8 +2,8 @@
 //! the next send can be told from those that got no answer.
 
 use super::reaction::Reaction;
-use super::{IMMEDIATE, WAKE_UP};
 use crate::sender::{Acknowledge, Unchanged};
+use crate::units::host::{IMMEDIATE, WAKE_UP};
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// The ACKs of a wait.

@@ -10,7 +10,7 @@
 //! whatever the ACKs add. (Own captures, each answer moved by up to 0.6, 1 and 2 ms: a ratio of 0.14 to 0.66,
 //! the median at 0.34; writers by the clock and paced senders with a small buffer: 0.97 to 180.)
 
-use super::WAKE_UP;
+use crate::units::host::WAKE_UP;
 use crate::units::{Duration, Timestamp};
 use crate::vantage::END_PARTS;
 

@@ -26,16 +26,6 @@ pub(crate) use builder::RoundBuilder;
 use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
-/// A send this soon after an ACK was made by the kernel itself, inside the soft interrupt that took
-/// the ACK in: 7 to 20 us after it (measured on Linux 6.12 and 6.18 senders, taps on the sending
-/// host); the rest is for ACKs that a driver hands over in one batch. Slower machines get more (see
-/// the module `reaction`).
-pub(crate) const IMMEDIATE: Duration = Duration::from_micros(100);
-
-/// A send this soon after an ACK may come from a writer that the ACK woke up: 14 to 250 us after it
-/// (same measurements).
-pub(crate) const WAKE_UP: Duration = Duration::from_micros(400);
-
 /// One round trip of a flow.
 #[derive(Debug, Clone)]
 pub(crate) struct Round {
@@ -154,11 +144,11 @@ impl Sign {
 /// What came at the end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndedBy {
-    /// New data within [`IMMEDIATE`] of an ACK that freed something.
+    /// New data within [`IMMEDIATE`](crate::units::host::IMMEDIATE) of an ACK that freed something.
     Ack,
-    /// New data within [`WAKE_UP`] of such an ACK.
+    /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of such an ACK.
     LateAck,
-    /// New data within [`WAKE_UP`] of a segment that also carried payload: a request, say.
+    /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of a segment that also carried payload: a request, say.
     Payload,
     /// New data, with no such ACK.
     Nothing,

@@ -193,7 +193,7 @@ impl Step {
 /// Linux `sk_pacing_shift`: what goes out in 1/1024 s stands in one buffer.
 const PERIOD: Duration = Duration::from_nanos(976_563);
 
-/// The kernel's timers were up to this late (see [`IMMEDIATE`](super::IMMEDIATE)).
+/// The kernel's timers were up to this late (see [`IMMEDIATE`](crate::units::host::IMMEDIATE)).
 const LATE: Duration = Duration::from_micros(20);
 
 #[cfg(test)]

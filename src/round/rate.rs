@@ -14,7 +14,7 @@ impl Pace {
     }
 
     /// Within a fiftieth: timers of the kernel were late by 7 to 20 us (see
-    /// [`IMMEDIATE`](super::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
+    /// [`IMMEDIATE`](crate::units::host::IMMEDIATE)), the steps of a paced sender last 1 ms and more.
     pub(super) fn agrees_with(self, other: Self) -> bool {
         let (here, there) = self.against(other);
         here.abs_diff(there).saturating_mul(50) <= there

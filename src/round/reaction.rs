@@ -8,7 +8,7 @@
 //! same. Answers that come now sooner, now later show themselves: see the module `lag`.
 
 use super::lag::{LATE_MAX, Lag};
-use super::{IMMEDIATE, WAKE_UP};
+use crate::units::host::{IMMEDIATE, WAKE_UP};
 use crate::units::{Duration, Timestamp};
 
 /// The delays from an ACK to the next send, counted.
@@ -36,6 +36,9 @@ struct Late {
 
 const BUCKETS: usize = 8;
 const BUCKET: Duration = Duration::from_micros(50);
+// The buckets end where a program is woken up no more, and one of them where the kernel's time ends.
+const _: () = assert!(BUCKET.as_nanos().saturating_mul(BUCKETS as u64) == WAKE_UP.as_nanos());
+const _: () = assert!(IMMEDIATE.as_nanos() % BUCKET.as_nanos() == 0);
 
 /// As much as the kernel's own time varies: of captures whose ACKs were moved ahead by 1 to 3 ms, 76 to 100
 /// in a hundred answers came within it.

@@ -1,9 +1,9 @@
 //! How far away is the sender, by the timestamps that it echoes (RFC 7323 section 4.1)? One acknowledgment
 //! at a time is watched until its timestamp comes back.
 
-use super::position::HOST_BY_ECHO;
 use super::{AtSender, resolution};
 use crate::flow::{Ack, Consumer};
+use crate::units::host::HOST_BY_ECHO;
 use crate::units::{Duration, Timestamp};
 use crate::wire::TcpTimestamps;
 

@@ -3,17 +3,10 @@
 use serde::Serialize;
 
 use crate::units::Duration;
+use crate::units::host::{HOST, HOST_BY_ECHO};
 
 /// The tap stands at an end that takes at most one part in so many of the RTT: 20 is 5 %.
 pub(crate) const END_PARTS: u32 = 20;
-
-/// A longer half is to be taken off, be it a way or a slow host's, however short it is against the RTT: a
-/// writer that an acknowledgment wakes takes up to 250 us more, and what comes later than
-/// [`WAKE_UP`](crate::round::WAKE_UP) after it does not count as its answer.
-const HOST: Duration = Duration::from_micros(150);
-
-/// The same where nothing but echoes told the half: what it is more may have been the writer's waking up.
-pub(super) const HOST_BY_ECHO: Duration = Duration::from_micros(400);
 
 /// Where the tap stood, seen from one direction of a connection.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! (Windows' timer every 1/64 s; files converted from whole milliseconds): then many packets have the
 //! same time, and no two times are closer than a tick.
 
+use crate::units::host::BACK_TO_BACK;
 use crate::units::{Duration, Timestamp};
 
 /// One flow's times, data and acknowledgments.
@@ -15,16 +16,13 @@ pub(super) struct TapClock {
 }
 
 impl TapClock {
-    /// Sends closer together than this count as one burst (`round::BACK_TO_BACK`, measured): a clock that
-    /// tells them apart is fine enough.
-    const FINE: Duration = Duration::from_micros(100);
     /// As many at one time are no chance: bursts are 2 to 43 us apart where measured.
     const SAME_MIN: u32 = 16;
 
     /// The tick, where this packet changes what is known of it; zero of a clock that is fine after all.
     #[inline]
     pub(super) fn on_packet(&mut self, time: Timestamp) -> Option<Duration> {
-        if !self.least.is_zero() && self.least <= Self::FINE {
+        if !self.least.is_zero() && self.least <= BACK_TO_BACK {
             return None; // Nearly always, from the first packets on.
         }
         let before = self.tick();
@@ -45,7 +43,7 @@ impl TapClock {
 
     /// One tick; `None` where the clock is fine, or too little was seen to tell.
     pub(super) fn tick(&self) -> Option<Duration> {
-        (self.least > Self::FINE && self.same_count >= Self::SAME_MIN).then_some(self.least)
+        (self.least > BACK_TO_BACK && self.same_count >= Self::SAME_MIN).then_some(self.least)
     }
 }
 

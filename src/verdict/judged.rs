@@ -15,7 +15,7 @@ use crate::model::{
     WindowScale,
 };
 use crate::path::Record;
-use crate::round::WAKE_UP;
+use crate::units::host::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp};
 use crate::vantage;
 
