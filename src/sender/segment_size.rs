@@ -1,8 +1,12 @@
 //! SMSS, and how many wire segments a captured packet stands for. With segmentation offload the
 //! tap of an end host sees super-frames of up to 64 kB; the sender counts segments.
 
+mod run;
+
+use run::Run;
+
 use crate::flow::Data;
-use crate::units::{Bytes, StreamOffset};
+use crate::units::Bytes;
 
 /// The timestamps option with its padding (RFC 7323 appendix A): it comes off the MSS.
 pub(crate) const TIMESTAMPS_LEN: u64 = 12;
@@ -35,70 +39,6 @@ pub(super) struct SegmentSize {
     run: Run,
 }
 
-/// Sends that adjoin in the stream, none of them of whole segments. PSH stands at the end of what is queued
-/// (RFC 9293 section 3.9.1.2), and with segmentation offload at that of nearly each send.
-#[derive(Debug, Default, Clone, Copy)]
-struct Run {
-    /// Where the next one starts.
-    next: StreamOffset,
-    /// What divides all of their lengths.
-    common: u64,
-    longest: u64,
-    sends: u8,
-    is_any_pushed: bool,
-}
-
-impl Run {
-    /// Sends with more waiting behind each: a segment cut to fit the window is not taken for a whole one.
-    const SENDS: u8 = 3;
-    /// Sends that may each be all that was written. A program's messages are of one length or of any; that so
-    /// many of different lengths have a divisor as large as a segment is chance once in 1200 to the seventh.
-    const PUSHED_SENDS: u8 = 8;
-
-    /// `least`: no segment is smaller, so what has no larger divisor is no whole number of them.
-    fn add(&mut self, data: &Data, least: u64) {
-        let len = data.len.0;
-        let common = common_divisor(self.common, len);
-        if self.sends == 0 || data.start != self.next || common < least {
-            *self = Self { common: len, ..Self::default() };
-        }
-        self.next = data.end();
-        self.longest = self.longest.max(len);
-        self.common = common_divisor(self.common, len);
-        self.sends = self.sends.saturating_add(1);
-        self.is_any_pushed |= data.is_pushed;
-    }
-
-    /// The segments that they are whole numbers of, at most `limit` octets; `None` while that is not shown.
-    fn whole(&self, limit: u64) -> Option<u64> {
-        if !self.is_any_pushed {
-            return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
-        }
-        // Several small messages may go in one segment: only super-frames show where it ends. With no more
-        // than that in common they are not all of one length.
-        let is_shown = self.sends >= Self::PUSHED_SENDS && self.longest > limit;
-        let is_segment = (TUNNEL_MSS_MIN..=limit).contains(&self.common) && !is_round(self.common);
-        (is_shown && is_segment).then_some(self.common)
-    }
-
-    /// One segment each, larger than Ethernet's and no whole number of those, with more waiting behind it.
-    fn jumbo(&self) -> Option<u64> {
-        let is_shown = !self.is_any_pushed && self.sends >= Self::SENDS;
-        let is_jumbo = self.common > ETHERNET_MSS && self.common <= JUMBO_MSS;
-        (is_shown && is_jumbo).then_some(self.common)
-    }
-
-    /// What comes next cannot tell more of it.
-    fn is_over(&self) -> bool {
-        !self.is_any_pushed && self.sends >= Self::SENDS
-    }
-}
-
-/// A program's messages may be whole numbers of it: hundreds, or 128 octets.
-fn is_round(len: u64) -> bool {
-    len.checked_rem(100) == Some(0) || len.checked_rem(128) == Some(0)
-}
-
 impl SegmentSize {
     pub(super) fn set_announced(&mut self, mss: Option<u16>) {
         self.announced = mss.map(u64::from).filter(|mss| *mss > TIMESTAMPS_LEN);
@@ -110,7 +50,7 @@ impl SegmentSize {
         let has_timestamps = data.timestamps.is_some();
         let is_whole = data.len.0 == self.smss && data.len.0 <= self.largest;
         if is_whole && has_timestamps == self.has_timestamps {
-            self.run.sends = 0;
+            self.run.break_off();
             return; // Nearly always.
         }
         self.learn_of_other(data, has_timestamps);
@@ -180,14 +120,14 @@ impl SegmentSize {
     fn learn_path(&mut self, data: &Data) {
         let (len, smss) = (data.len.0, self.smss().0);
         if len == smss {
-            self.run.sends = 0;
+            self.run.break_off();
             return; // Nearly always.
         }
         if self.learned.is_some_and(|learned| self.is_beyond(len, learned)) {
             self.learned = None; // The path takes more again, or it never took less.
         }
         if len == 0 || len.checked_rem(smss) == Some(0) {
-            self.run.sends = 0;
+            self.run.break_off();
             return;
         }
         let limit = self.whole_limit();
@@ -197,7 +137,7 @@ impl SegmentSize {
             self.learned = Some(size);
         }
         if self.run.is_over() {
-            self.run.sends = 0;
+            self.run.break_off();
         }
     }
 
@@ -234,35 +174,12 @@ impl SegmentSize {
     }
 }
 
-fn common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while let Some(rest) = a.checked_rem(b) {
-        (a, b) = (b, rest);
-    }
-    a
-}
-
-/// The largest segment of at most `limit` octets of which `len` is a whole number; `None` below half of
-/// that, where any number has a divisor.
-fn whole(len: u64, limit: u64) -> Option<u64> {
-    let least = len.div_ceil(limit.max(1)).max(1);
-    let parts =
-        (least..=least.saturating_mul(2)).find(|parts| len.checked_rem(*parts) == Some(0))?;
-    len.checked_div(parts).filter(|size| size.saturating_mul(2) > limit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::StreamOffset;
     use crate::units::{FrameNumber, Timestamp};
     use crate::wire::TcpTimestamps;
-
-    #[test]
-    fn whole_segments_divide_what_was_sent() {
-        assert_eq!(whole(1348, 1448), Some(1348));
-        assert_eq!(whole(common_divisor(13_480, 4_044), 1448), Some(1348));
-        assert_eq!(whole(common_divisor(1348, 900), 1448), None);
-        assert_eq!(whole(700, 1448), None);
-    }
 
     /// What is learned of super-frames of so many octets each, all of them pushed, where 1460 octets were
     /// announced (less 12 for timestamps).
