@@ -16,6 +16,7 @@ use crate::model::{FlowReport, Report, SkippedCount, Vantage};
 use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
 use crate::units::Bytes;
+use crate::vantage::Told;
 use crate::verdict::{Kept, Room, Wanted};
 use crate::wire::Skip;
 pub use config::{Config, Memory, Method};
@@ -122,7 +123,8 @@ fn shards_for<S: Listener>(config: &Config, bounds: TableBounds) -> Shards<S> {
     // A display looks at the flows of one thread; it is for captures that come no faster than the wire.
     let threads = if wanted.is_watched { Some(NonZeroUsize::MIN) } else { config.threads };
     let kept = Kept::new(config.series.clone(), room(config));
-    Shards::new(bounds, (told_position(config), wanted), kept, threads)
+    let told = Told { position: told_position(config), consumer: wanted };
+    Shards::new(bounds, told, kept, threads)
 }
 
 /// For the reports.

@@ -23,7 +23,7 @@ use shorthand::Shorthand;
 pub(crate) struct Backlog<C: Consumer> {
     state: State<C>,
     /// The same for all: each flow pays for what it holds of its own, be it ever so short.
-    settings: Arc<(bool, C::Settings)>,
+    settings: Arc<C::Settings>,
     /// As the settings say: each step asks, and they are elsewhere.
     is_watched: bool,
 }
@@ -49,7 +49,9 @@ impl<C: Consumer> Backlog<C> {
     #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
     pub(crate) fn into_consumer(self) -> Box<C> {
         match self.state {
-            State::Short(short) => Long::of(&short, self.settings.1.clone()).into_consumer(),
+            State::Short(short) => {
+                Long::of(&short, C::Settings::clone(&self.settings)).into_consumer()
+            }
             State::Long(long) => long.into_consumer(),
         }
     }
@@ -83,7 +85,7 @@ impl<C: Consumer> Backlog<C> {
         if has_room && short.len() <= Self::SHORT_MAX && !self.is_watched {
             return;
         }
-        let mut long = Long::of(short, self.settings.1.clone());
+        let mut long = Long::of(short, C::Settings::clone(&self.settings));
         if !has_room {
             tell(&mut long);
         }
@@ -92,15 +94,14 @@ impl<C: Consumer> Backlog<C> {
 }
 
 impl<C: Consumer> Consumer for Backlog<C> {
-    /// Whether somebody looks on, and what the consumer is told.
-    type Settings = Arc<(bool, C::Settings)>;
+    type Settings = Arc<C::Settings>;
 
     fn with(settings: Self::Settings) -> Self {
-        Self { is_watched: settings.0, state: State::default(), settings }
+        Self { is_watched: C::is_watched(&settings), state: State::default(), settings }
     }
 
     fn hears_each(settings: &Self::Settings) -> bool {
-        settings.0 || C::hears_each(&settings.1)
+        C::is_watched(settings) || C::hears_each(settings)
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {

@@ -129,6 +129,10 @@ impl<S: Listener> Consumer for Analysis<S> {
         S::IS_EACH_STEP_HEARD || wanted.lu2007
     }
 
+    fn is_watched(wanted: &Wanted) -> bool {
+        wanted.is_watched
+    }
+
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.sender.on_handshake(handshake);
     }

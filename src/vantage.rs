@@ -36,7 +36,7 @@ use std::collections::VecDeque;
 
 pub(crate) use buffer::GSO_MAX;
 pub use position::Vantage;
-pub(crate) use position::{END_PARTS, Place};
+pub(crate) use position::{END_PARTS, Place, Told};
 pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
@@ -108,11 +108,10 @@ pub(crate) struct AtSender<C> {
 }
 
 impl<C: Consumer> Consumer for AtSender<C> {
-    /// Where the tap stood, if the user says so, and what the consumer is told.
-    type Settings = (Option<Vantage>, C::Settings);
+    type Settings = Told<C::Settings>;
 
-    fn with((told, settings): Self::Settings) -> Self {
-        let consumer = C::with(settings);
+    fn with(Told { position: told, consumer }: Self::Settings) -> Self {
+        let consumer = C::with(consumer);
         Self {
             consumer,
             told_position: told,
@@ -122,7 +121,11 @@ impl<C: Consumer> Consumer for AtSender<C> {
     }
 
     fn hears_each(settings: &Self::Settings) -> bool {
-        C::hears_each(&settings.1)
+        C::hears_each(&settings.consumer)
+    }
+
+    fn is_watched(settings: &Self::Settings) -> bool {
+        C::is_watched(&settings.consumer)
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {

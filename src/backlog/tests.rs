@@ -19,10 +19,15 @@ enum Call {
 }
 
 impl Consumer for Log {
-    type Settings = ();
+    /// Whether somebody looks on.
+    type Settings = bool;
 
-    fn with((): ()) -> Self {
+    fn with(_is_watched: bool) -> Self {
         Self::default()
+    }
+
+    fn is_watched(is_watched: &bool) -> bool {
+        *is_watched
     }
 
     fn on_handshake(&mut self, handshake: &Handshake) {
@@ -133,7 +138,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 proptest! {
     #[test]
     fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool, settled: u8) {
-        let mut backlog = Backlog::<Log>::with(Arc::new((is_watched, ())));
+        let mut backlog = Backlog::<Log>::with(Arc::new(is_watched));
         for (told, call) in calls.iter().enumerate() {
             tell(&mut backlog, call);
             if told == usize::from(settled) {

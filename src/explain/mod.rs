@@ -17,7 +17,7 @@ use crate::model::{
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent};
 use crate::units::{FrameNumber, Timestamp};
-use crate::vantage::AtSender;
+use crate::vantage::{AtSender, Told};
 use crate::wire::{Decoder, End, Endpoint, Segment};
 
 /// What is asked.
@@ -91,7 +91,7 @@ fn record(
 ) -> Result<Found, Error> {
     let mut capture = Capture::open(paths)?.filtered(config.filter.as_ref(), &config.stop);
     let mut decoder = Decoder::default();
-    let settings = (told_position(config), has_context);
+    let settings = Told { position: told_position(config), consumer: has_context };
     let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default(), settings);
     let mut found = Vec::new();
     let mut start = None;

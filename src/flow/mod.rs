@@ -137,6 +137,10 @@ pub(crate) trait Consumer: Default {
     fn hears_each(_settings: &Self::Settings) -> bool {
         true
     }
+    /// Somebody looks on: nothing may wait.
+    fn is_watched(_settings: &Self::Settings) -> bool {
+        false
+    }
     /// The flow's sender put something on the wire.
     fn on_data(&mut self, data: &Data);
     /// An acknowledgment for the flow passed.

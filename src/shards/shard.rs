@@ -7,7 +7,7 @@ use crate::flow::{AHEAD, Connection, FlowTable, TableBounds, TableCounts, look_a
 use crate::listeners::{self, Followed};
 use crate::series::Listener;
 use crate::units::Timestamp;
-use crate::vantage::Vantage;
+use crate::vantage::Told;
 use crate::verdict::{Capture, Ended, Floor, Largest, Wanted};
 use crate::wire::Segment;
 
@@ -15,7 +15,7 @@ use crate::wire::Segment;
 const CHUNK: usize = 64;
 
 /// What the user told of all flows.
-pub(super) type Settings = (Option<Vantage>, Wanted);
+pub(super) type Settings = Told<Wanted>;
 
 /// The connections of one shard.
 pub(super) type Table<S> = FlowTable<Followed<S>>;
@@ -38,9 +38,9 @@ pub(super) struct Shard<S: Listener> {
 impl<S: Listener> Shard<S> {
     pub(super) fn new(bounds: TableBounds, settings: Settings) -> Self {
         Self {
-            table: FlowTable::new(bounds, Arc::new((settings.1.is_watched, settings))),
+            table: FlowTable::new(bounds, Arc::new(settings)),
             news: News::default(),
-            wanted: settings.1,
+            wanted: settings.consumer,
             floor: Floor::default(),
             settled_floor: Floor::default(),
             is_idle: true,

@@ -8,6 +8,15 @@ use crate::units::host::{HOST, HOST_BY_ECHO};
 /// The tap stands at an end that takes at most one part in so many of the RTT: 20 is 5 %.
 pub(crate) const END_PARTS: u32 = 20;
 
+/// What the user told of all flows.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Told<S> {
+    /// Where the tap stood; `None` where that is to be found out.
+    pub(crate) position: Option<Vantage>,
+    /// For the one that hears what the sender saw.
+    pub(crate) consumer: S,
+}
+
 /// Where the tap stood, seen from one direction of a connection.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {

@@ -324,7 +324,7 @@ proptest! {
 /// The halves of the handshake are those of a tap at the receiver.
 #[test]
 fn what_the_user_tells_of_the_place_holds() {
-    let mut tap = AtSender::<Log>::with((Some(Vantage::Sender), ()));
+    let mut tap = AtSender::<Log>::with(Told { position: Some(Vantage::Sender), consumer: () });
     tap.on_handshake(&Handshake {
         sender_half: Some(Duration::from_millis(40)),
         receiver_half: Some(Duration::from_millis(1)),
