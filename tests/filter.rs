@@ -77,7 +77,7 @@ fn check_and_explain_filter_too() {
     assert_eq!(run(&holds).2, 0);
     let (out, _, status) = run(&["explain", CAPTURE, "--filter", "tcp"]);
     assert_eq!(status, 0);
-    assert!(out.contains("receiver window"), "{out}");
+    assert!(out.contains("receive window"), "{out}");
     for command in [&["explain", CAPTURE][..], &["plot", CAPTURE, "-o", "-", "--format", "svg"]] {
         let (_, error, status) = run(&[command, &["--filter", "udp"]].concat());
         assert_eq!((error.as_str(), status), ("error: no TCP connection passes the filter\n", 3));

@@ -33,7 +33,7 @@ fn the_page_is_one_file_with_the_report_in_it() {
     assert!(held["flows"][0]["series"]["flight"]["t_s"].as_array().unwrap().len() > 100);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     // Without scripts the text report stands there.
-    assert!(page.contains("RECEIVER WINDOW limits this transfer"));
+    assert!(page.contains("RECEIVE WINDOW limits this transfer"));
 }
 
 #[test]

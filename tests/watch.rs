@@ -57,7 +57,7 @@ fn the_table_shows_rates_since_the_last_glance() {
     let lines = glance_lines(&now, Some(&before), 10, 100);
     let [heading, line] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(heading.contains("rate now") && heading.contains("from → to"), "{heading}");
-    for part in ["4.00 Mbit/s", "receiver window: window full", "10.30.0.2:49645 → 10.30.1.2:5001"]
+    for part in ["4.00 Mbit/s", "receive window: window full", "10.30.0.2:49645 → 10.30.1.2:5001"]
     {
         assert!(line.contains(part), "{line}");
     }

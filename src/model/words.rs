@@ -2,10 +2,10 @@
 
 use super::{Cause, Confidence, CongestionClass, Lifted, Limit, NextLimit, StallCause, Vantage};
 
-/// `receiver window`.
+/// `receive window`.
 pub(crate) fn limit(limit: Limit) -> &'static str {
     match limit {
-        Limit::ReceiveWindow => "receiver window",
+        Limit::ReceiveWindow => "receive window",
         Limit::SendBuffer => "send buffer",
         Limit::CongestionWindow => "congestion window",
         Limit::Application => "application",
