@@ -1,14 +1,26 @@
-//! Which part of a wait at a full window was the pacing timer's? Linux asks the timer first
+//! Which part of a wait at a full window was something else's?
+//!
+//! The pacing timer's is what comes first. Linux asks the timer first
 //! (`tcp_pacing_check` in `tcp_write_xmit`), and counts time to the window only from when the timer lets the
 //! sender look at it. With the sender's fq qdisc in the timer's place (`tcp_needs_internal_pacing`) all of it
 //! is the window's, for what the qdisc holds back is in flight to TCP. What leaves the sender looks the same.
+//!
+//! Where all was acknowledged and the next send came of itself, nothing may have been queued; but until the
+//! window was open again, nothing that was could have gone out.
 
-use super::{Context, Limit, Ruling};
-use crate::round::{EndedBy, PacingSign, Sign, Wait, WindowSign};
-use crate::units::Bytes;
+use super::{Cause, Context, Limit, Ruling};
+use crate::round::{EndedBy, LATE_MAX, PacingSign, QueueSign, Sign, Wait, WindowSign};
+use crate::units::{Bytes, Duration};
 
-/// The wait in parts, each with its ruling; one part unless the timer held the sender at a window.
+/// The wait in parts, each with its ruling; one part unless two held the sender, one of them a window.
 pub(super) fn split(wait: &Wait, ruling: Ruling, context: &Context) -> [Option<(Wait, Ruling)>; 2] {
+    if wait.full.is_zero() && wait.held.is_zero() {
+        return [Some((*wait, ruling)), None]; // Nearly always.
+    }
+    if was_full(wait, ruling) {
+        let sign = Sign { is_emptied: false, ..wait.sign };
+        return parts(wait, wait.full, (sign, shut(wait)), ruling);
+    }
     let is_at_window = ruling.limit == Limit::ReceiveWindow
         && matches!(wait.sign.window, WindowSign::Full | WindowSign::Near);
     if !is_at_window || wait.held.is_zero() {
@@ -16,11 +28,42 @@ pub(super) fn split(wait: &Wait, ruling: Ruling, context: &Context) -> [Option<(
     }
     let is_shown = wait.held_assumed.saturating_mul(2) <= wait.held;
     let paced = by_window(wait, is_shown, context);
-    let middle = wait.start.after(wait.held).min(wait.end);
     let sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..wait.sign };
-    let head = Wait { end: middle, sign, ..*wait };
-    let rest = Wait { start: middle, ..*wait };
-    [Some((head, paced)), (middle < wait.end).then_some((rest, ruling))]
+    parts(wait, wait.held, (sign, paced), ruling)
+}
+
+/// `first` of the wait is what stands beside it, the rest what the whole was.
+fn parts(
+    wait: &Wait,
+    first: Duration,
+    (sign, head): (Sign, Ruling),
+    rest: Ruling,
+) -> [Option<(Wait, Ruling)>; 2] {
+    let middle = wait.start.after(first).min(wait.end);
+    let before = Wait { end: middle, sign, ..*wait };
+    let after = Wait { start: middle, ..*wait };
+    [Some((before, head)), (middle < wait.end).then_some((after, rest))]
+}
+
+/// Whether a silence between data that is the application's began with a full window. What ends in a segment
+/// below SMSS was all there was, unless the window's edge cut it.
+fn was_full(wait: &Wait, ruling: Ruling) -> bool {
+    let Sign { ended_by, queue, window, .. } = wait.sign;
+    let may_go_on = match queue {
+        QueueSign::Held | QueueSign::Pushed | QueueSign::Written => true,
+        QueueSign::Dry => wait.snd_wnd == Some(wait.flight_before),
+        _ => false,
+    };
+    let is_silence = ruling.limit == Limit::Application && ended_by == EndedBy::Nothing;
+    is_silence && window == WindowSign::Full && may_go_on && !wait.full.is_zero()
+}
+
+/// The time until it opened. What came soon after that had waited for it.
+fn shut(wait: &Wait) -> Ruling {
+    let open = wait.duration().saturating_sub(wait.full);
+    let most = LATE_MAX.saturating_mul(wait.count);
+    let than = (open > most).then_some(Limit::Application);
+    Ruling { rival: than, ..Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull) }
 }
 
 /// The pacing timer's time in a window that is filled again and again; `is_shown`: it is known to be that.
@@ -41,9 +84,9 @@ fn may_stand_in_qdisc(wait: &Wait, context: &Context) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{CLOCKED, round};
-    use super::super::{Cause, Judge, Ledger};
+    use super::super::{Judge, Ledger};
     use super::*;
-    use crate::units::Duration;
+    use crate::round::Round;
 
     /// Three buffers may stand in the sender's fq qdisc, and are in flight to TCP; what is missing beyond
     /// them waits for TCP's own timer.
@@ -66,5 +109,50 @@ mod tests {
             assert_eq!(time.get(&pacing), Some(&Duration::from_millis(280)), "{time:?}");
             assert_eq!(hidden.get(&Limit::ReceiveWindow), Some(&Duration::from_millis(280)));
         }
+    }
+
+    /// How a silence of 10 ms after everything was acknowledged is divided, of which the window was full for so
+    /// many.
+    fn silence(sign: Sign, full_ms: u64, wnd: u64) -> [Duration; 2] {
+        let round = round(&[Sign {
+            ended_by: EndedBy::Nothing,
+            window: WindowSign::Full,
+            is_emptied: true,
+            ..sign
+        }]);
+        let full = Duration::from_millis(full_ms);
+        let wait = |wait: &Wait| Wait { full, snd_wnd: Some(Bytes(wnd)), ..*wait };
+        let mut judge = Judge::default();
+        judge.on_round(Round { waits: round.waits.iter().map(wait).collect(), ..round });
+        let time = judge.finish().time;
+        let of = |limit, cause, rival| {
+            time.get(&(limit, Some(cause), rival)).copied().unwrap_or_default()
+        };
+        let rival = (full_ms < 6).then_some(Limit::Application);
+        [
+            of(Limit::ReceiveWindow, Cause::WindowFull, rival),
+            of(Limit::Application, Cause::Idle, None),
+        ]
+    }
+
+    /// A host may answer a window update some milliseconds late; what comes later may be what was written
+    /// meanwhile.
+    #[test]
+    fn until_the_window_opens_it_is_the_limit() {
+        let ms = Duration::from_millis;
+        assert_eq!(silence(CLOCKED, 9, 30_500), [ms(9), ms(1)]);
+        assert_eq!(silence(CLOCKED, 10, 30_500), [ms(10), ms(0)]);
+        assert_eq!(silence(CLOCKED, 5, 30_500), [ms(5), ms(5)]);
+        assert_eq!(silence(CLOCKED, 0, 30_500), [ms(0), ms(10)]);
+    }
+
+    #[test]
+    fn where_all_that_was_written_went_out_it_is_not() {
+        let ms = Duration::from_millis;
+        let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+        assert_eq!(silence(dry, 9, 30_500), [ms(0), ms(10)]);
+        assert_eq!(silence(dry, 9, 30_000), [ms(9), ms(1)], "cut by the window's edge");
+        let closing = Sign { queue: QueueSign::Closing, ..CLOCKED };
+        assert_eq!(silence(closing, 9, 30_500), [ms(0), ms(10)]);
     }
 }

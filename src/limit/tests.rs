@@ -40,6 +40,7 @@ fn wait(sign: Sign) -> Wait {
         prompted_after: Duration::from_micros(300),
         held: Duration::ZERO,
         held_assumed: Duration::ZERO,
+        full: Duration::ZERO,
     }
 }
 

@@ -315,6 +315,9 @@ impl Wait {
         if next.unanswered > Bytes(0) {
             self.unanswered = self.unanswered.saturating_add(next.unanswered);
         }
+        if next.full > Duration::ZERO {
+            self.full = self.full.saturating_add(next.full);
+        }
         if next.held.is_zero() {
             return; // Nor is there any that is assumed.
         }

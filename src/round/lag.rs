@@ -44,7 +44,7 @@ const BUCKETS: usize = 6;
 const BUCKET: Duration = Duration::from_micros(600);
 
 /// A tap or a host that is further off tells itself by the handshake or by timestamps.
-pub(super) const LATE_MAX: Duration = Duration::from_millis(4);
+pub(crate) const LATE_MAX: Duration = Duration::from_millis(4);
 
 /// From so many pairs, 19 in 20 ratios of two variances come out within a factor of 1.8 (the F distribution).
 const PAIRS_MIN: u32 = 32;

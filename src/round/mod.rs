@@ -22,6 +22,7 @@ mod tests;
 mod window_pace;
 
 pub(crate) use builder::RoundBuilder;
+pub(crate) use lag::LATE_MAX;
 
 use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
@@ -86,6 +87,8 @@ pub(crate) struct Wait {
     pub(crate) held: Duration,
     /// How much of that at a pace which nothing on the wire shows.
     pub(crate) held_assumed: Duration,
+    /// How much of it, from each start on, less than one SMSS of the window was open.
+    pub(crate) full: Duration,
 }
 
 impl Wait {

@@ -40,6 +40,9 @@ pub(super) struct OpenWait {
     shut: Option<Timestamp>,
     /// When it was open again, if it stayed so.
     opened: Option<Timestamp>,
+    /// Less than one SMSS of it has been left since the last send; until then if no more.
+    is_full: bool,
+    full_until: Timestamp,
 }
 
 /// Where a wait ends.
@@ -73,6 +76,7 @@ impl OpenWait {
             smss: send.smss,
             recovery: send.after.recovery,
             shut: send.after.snd_wnd.filter(|wnd| *wnd < send.smss).map(|_| send.time),
+            is_full: send.after.spare_window.is_some_and(|spare| spare < send.smss),
             ..Self::beginning(send.time, send.frame, queue, &send.after)
         }
     }
@@ -105,6 +109,8 @@ impl OpenWait {
             has_gap: false,
             shut: None,
             opened: None,
+            is_full: false,
+            full_until: time,
         }
     }
 
@@ -183,6 +189,9 @@ impl OpenWait {
         } else if self.shut.is_some() {
             self.opened = self.opened.or(Some(ack.time));
         }
+        if self.is_full && ack.after.spare_window.is_none_or(|spare| spare >= self.smss) {
+            (self.is_full, self.full_until) = (false, ack.time);
+        }
         if ack.after.recovery != Recovery::Open {
             self.recovery = ack.after.recovery;
         }
@@ -243,6 +252,7 @@ impl OpenWait {
             prompted_after,
             held: held.time,
             held_assumed: if held.is_assumed { held.time } else { Duration::ZERO },
+            full: if self.is_full { length } else { self.full_until.since(self.start) },
         }
     }
 

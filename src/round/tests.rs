@@ -85,6 +85,26 @@ fn nothing_is_queued_behind_the_fin() {
     assert!(found.iter().all(|wait| wait.sign.queue == QueueSign::Held), "{found:?}");
 }
 
+/// It opens again with the ACK that leaves a segment's room.
+#[test]
+fn how_long_the_window_was_full_is_known() {
+    let room = |room: u64, vars: SenderVars| SenderVars { spare_window: Some(Bytes(room)), ..vars };
+    for (rooms, full_ms) in [([999, 999, 1000], 20), ([0, 5000, 0], 10), ([0, 0, 0], 30)] {
+        let mut rounds = RoundBuilder::default();
+        let first = send(ms(0), 99_000, SendKind::New);
+        rounds.on_event(&SenderEvent::Send(Send { after: room(999, first.after), ..first }));
+        for (at, spare) in [0, 10, 20].into_iter().zip(rooms) {
+            let ack = answer(ms(at), 50_000, 50_500);
+            let after = room(spare, ack.after);
+            rounds.on_event(&SenderEvent::Acknowledge(Acknowledge { after, ..ack }));
+        }
+        rounds.on_event(&SenderEvent::Send(send(ms(30), 100_000, SendKind::New)));
+        let waits = rounds.finish(ms(40), FrameNumber::new(2)).unwrap().waits;
+        let full: Vec<Duration> = waits.iter().map(|wait| wait.full).collect();
+        assert_eq!(full, [Duration::from_millis(full_ms), Duration::ZERO], "{rooms:?}");
+    }
+}
+
 /// RFC 8985 section 7.3: a loss probe takes new data along, if there is any and the window has room.
 #[test]
 fn nothing_is_queued_where_a_loss_probe_repeats_the_last_segment() {
