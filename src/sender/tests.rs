@@ -416,6 +416,29 @@ fn what_was_overtaken_is_not_missed_by_the_capture() {
     assert_eq!((overtaken.missed, overtaken.reordered_packets), (Bytes(0), 1));
 }
 
+/// A segment that lies a million octets back, by a damaged sequence number: the ACK that follows covers no more
+/// than a window of that.
+#[test]
+fn what_no_window_held_was_not_acknowledged_while_watching() {
+    let acked = |scaled: Option<u64>, has_syn: bool| {
+        let mut sender = Sender::default();
+        if has_syn {
+            let syn = Data { is_syn: true, len: Bytes(0), ..data(0, 0, 10) };
+            sender.on_data(&syn, &mut |_| ());
+        }
+        sender.on_data(&data(20, 1, 30), &mut |_| ());
+        let window = scaled.map(Bytes);
+        let first = Ack { window, window_unscaled: 8000, ..ack(60, 1_001_001, 0) };
+        sender.on_ack(&first, &mut |_| ());
+        sender.on_data(&data(70, 1_001_001, 40), &mut |_| ());
+        sender.on_ack(&ack(110, 1_002_001, 40), &mut |_| ());
+        sender.into_totals().acked
+    };
+    assert_eq!(acked(None, false), Bytes(1000 + 8000 + 1000));
+    assert_eq!(acked(Some(64_000), false), Bytes(1000 + 64_000 + 1000));
+    assert_eq!(acked(Some(64_000), true), Bytes(1_002_000), "all of it was sent meanwhile");
+}
+
 /// Captured from a repair on: what lies between it and new data was in flight by then.
 #[test]
 fn what_was_sent_before_the_capture_is_not_missed_by_it() {

@@ -88,6 +88,8 @@ pub(crate) struct Sender {
     round: Option<(StreamOffset, bool)>,
     /// Acknowledgments in a row that changed nothing.
     unchanged: u8,
+    /// Octets acknowledged that were not sent while the capture ran.
+    left_out: Bytes,
     totals: SenderTotals,
 }
 
@@ -136,6 +138,7 @@ impl Sender {
 
     pub(crate) fn into_totals(mut self) -> SenderTotals {
         self.totals.settle();
+        self.totals.acked = self.totals.acked.saturating_sub(self.left_out);
         self.totals
     }
 
@@ -332,9 +335,22 @@ impl Sender {
     /// Octets that `ack` covers and the capture never showed.
     fn missed(&mut self, ack: &Ack) -> Bytes {
         if self.may_have_begun_later() {
+            self.leave_out(ack);
             return Bytes(0);
         }
         self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.vars.snd_nxt))
+    }
+
+    /// No more than a window can have been in flight when the capture began: what `ack` covers beyond that, and
+    /// beyond what was seen, was acknowledged before, or what was seen belongs elsewhere. Where the scale is not
+    /// known it is a window of what the ACK itself says.
+    #[cold]
+    fn leave_out(&mut self, ack: &Ack) {
+        let window = ack.window.unwrap_or(Bytes(u64::from(ack.window_unscaled)));
+        let beyond = ack.ack.since(self.vars.snd_nxt).saturating_sub(window);
+        if self.has_sent {
+            self.left_out = self.left_out.saturating_add(beyond);
+        }
     }
 
     /// Octets from SND.UNA on, SYN and FIN left out.
