@@ -138,6 +138,8 @@ impl<S: Listener> Consumer for Analysis<S> {
     }
 
     fn on_tap_tick(&mut self, tick: Duration) {
+        self.sender.on_tap_tick(tick);
+        self.listeners.episodes.on_tap_tick(tick);
         self.listeners.path.on_tap_tick(tick);
     }
 

@@ -42,6 +42,7 @@ pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe};
 use sender_clock::SenderClock;
+pub(crate) use tap_clock::BLUR_TICKS;
 use tap_clock::TapClock;
 
 use crate::flow::{Ack, Answer, Consumer, Data, Handshake};

@@ -54,6 +54,11 @@ impl Episodes {
         self.zero_windows.on_event(event);
     }
 
+    /// The times are read from a clock of this tick.
+    pub(crate) fn on_tap_tick(&mut self, tick: Duration) {
+        self.stalls.on_tap_tick(tick);
+    }
+
     pub(crate) fn on_unchanged(&mut self, ack: &Unchanged) {
         self.stalls.on_unchanged(ack);
         self.zero_windows.on_unchanged(ack);

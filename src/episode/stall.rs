@@ -1,6 +1,9 @@
 //! Stalls: no ACK came and no data went for longer than two SRTT or the RTO, whichever is less
 //! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it; where a
 //! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
+//!
+//! By a clock that ticks coarsely the silence may be a tick shorter than it reads, and SRTT a tick longer: what is
+//! a stall for all that lasts three ticks more.
 
 use serde::Serialize;
 
@@ -11,6 +14,7 @@ use crate::sender::{
     Acknowledge, RTO_INITIAL, RTO_MIN, Send, SendKind, SenderEvent, SenderVars, Unchanged,
 };
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
+use crate::vantage::BLUR_TICKS;
 
 /// One stall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +83,8 @@ pub(super) struct Stalls {
     alone: Option<FrameNumber>,
     /// The tap does not stand at the sender.
     is_remote: bool,
+    /// By how much a silence may seem too long against SRTT.
+    blur: Duration,
 }
 
 /// Stalls in a row, each ended by a repair, until it is known whether the last one was needed.
@@ -116,6 +122,10 @@ impl Stalls {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
         self.list.memory()
+    }
+
+    pub(super) fn on_tap_tick(&mut self, tick: Duration) {
+        self.blur = tick.saturating_mul(BLUR_TICKS);
     }
 
     #[inline(always)]
@@ -163,6 +173,9 @@ impl Stalls {
         let Some(last) = self.last else { return };
         let (start, first_frame) = (last.time, last.frame);
         let extent = Extent { start, end, first_frame, last_frame };
+        if extent.duration() <= last.silence_max.saturating_add(self.blur) {
+            return;
+        }
         let cause = self.cause(&last, event);
         self.suspect(&extent, cause, event);
         self.alone = self.is_begun_anew(&extent, cause, event).then_some(last_frame);
@@ -184,6 +197,10 @@ impl Stalls {
     fn end_silence(&mut self, (start, first_frame): (Timestamp, FrameNumber), ack: &Unchanged) {
         let is_shut = self.last.is_some_and(|last| last.is_shut());
         let extent = Extent { start, end: ack.time, first_frame, last_frame: ack.frame };
+        let most = self.last.map(|last| last.silence_max.saturating_add(self.blur));
+        if most.is_some_and(|most| extent.duration() <= most) {
+            return;
+        }
         let cause = if is_shut { StallCause::ZeroWindow } else { StallCause::PeerIdle };
         self.list.push(Stall { extent, cause });
     }
@@ -321,4 +338,30 @@ fn repeats(event: &SenderEvent) -> bool {
 fn silence_max(vars: &SenderVars) -> Duration {
     let rto = vars.rto_est.unwrap_or(RTO_INITIAL);
     vars.srtt.map_or(rto, |srtt| srtt.saturating_mul(2).min(rto))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::round::tests::answer;
+
+    /// How many of these silences of so many ms are stalls, by a clock of that tick, with an SRTT of 5 ms.
+    fn stalls(silences_ms: &[u64], tick_ms: u64) -> u64 {
+        let mut stalls = Stalls::default();
+        stalls.on_tap_tick(Duration::from_millis(tick_ms));
+        let mut time = Timestamp(1);
+        for &silence_ms in silences_ms {
+            time = time.after(Duration::from_millis(silence_ms));
+            let mut ack = answer(time, 0, 1000);
+            ack.after.srtt = Some(Duration::from_millis(5));
+            stalls.on_event(&SenderEvent::Acknowledge(ack));
+        }
+        stalls.finish().count
+    }
+
+    #[test]
+    fn a_few_ticks_of_a_coarse_clock_are_no_stall() {
+        assert_eq!(stalls(&[0, 10, 11, 40, 41], 0), 3);
+        assert_eq!(stalls(&[0, 10, 11, 40, 41], 10), 1);
+    }
 }

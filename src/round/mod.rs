@@ -18,7 +18,7 @@ mod pacing_timer;
 mod rate;
 mod reaction;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod window_pace;
 
 pub(crate) use builder::RoundBuilder;

@@ -37,7 +37,7 @@ pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
 }
 
 /// An ACK that moves SND.UNA.
-pub(super) fn answer(at: Timestamp, from: u64, to: u64) -> Acknowledge {
+pub(crate) fn answer(at: Timestamp, from: u64, to: u64) -> Acknowledge {
     let una = StreamOffset(to);
     Acknowledge {
         highest: una,

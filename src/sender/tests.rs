@@ -228,7 +228,13 @@ fn the_segment_behind_a_window_probe_is_no_repair() {
 /// (Linux `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the
 /// first, 600 ms).
 fn probes_of_new_data(late_ms: u64, last: u64, octets: u64) -> u64 {
+    probes_by_clock(0, late_ms, last, octets)
+}
+
+/// The same by a clock of that tick.
+fn probes_by_clock(tick_ms: u64, late_ms: u64, last: u64, octets: u64) -> u64 {
     let mut sender = Sender::default();
+    sender.on_tap_tick(Duration::from_millis(tick_ms));
     sender.on_handshake(&Handshake { is_sack_permitted: true, ..Handshake::default() });
     let packet = |ms, start, len| Data { len: Bytes(len), timestamps: None, ..data(ms, start, 0) };
     sender.on_data(&packet(0, 1, 1000), &mut |_| ());
@@ -243,6 +249,12 @@ fn probes_of_new_data(late_ms: u64, last: u64, octets: u64) -> u64 {
 #[test]
 fn a_loss_probe_goes_out_when_the_retransmission_timer_is_due() {
     assert_eq!([500, 590, 605].map(|ms| probes_of_new_data(ms, 1000, 1000)), [0, 0, 1]);
+}
+
+/// A round trip has 200 ms.
+#[test]
+fn a_clock_coarser_than_the_round_trip_tells_no_loss_probe() {
+    assert_eq!([0, 200, 201].map(|tick| probes_by_clock(tick, 605, 1000, 1000)), [1, 1, 0]);
 }
 
 /// An ACK was waited for, as larger sends are made of it, and none came; a writer ends in a short segment.

@@ -42,7 +42,12 @@ impl Sender {
     fn is_late_probe(&self, data: &Data, kind: SendKind, quiet: Duration) -> bool {
         let is_tail = self.vars.recovery == Recovery::Open && self.sacked.is_empty();
         let is_in_flight = self.vars.snd_nxt > self.vars.snd_una;
-        if kind != SendKind::New || !self.has_sack || !is_tail || !is_in_flight {
+        if kind != SendKind::New
+            || !self.has_sack
+            || !is_tail
+            || !is_in_flight
+            || self.is_too_coarse()
+        {
             return false;
         }
         let Some((earliest, latest)) = self.probe_times() else { return false };
@@ -53,6 +58,11 @@ impl Sender {
         } else {
             is_due && self.is_put_off(data)
         }
+    }
+
+    /// By a clock of longer ticks than a round trip each next send comes two round trips late, or none.
+    fn is_too_coarse(&self) -> bool {
+        self.vars.min_rtt.is_some_and(|rtt| rtt < self.tap_tick)
     }
 
     /// Whole segments before it and in it: what an ACK was waited for, so that they make larger sends

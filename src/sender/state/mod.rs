@@ -78,6 +78,8 @@ pub(crate) struct Sender {
     is_remote: bool,
     /// The tap's clock last jumped ahead just before this: times across it tell nothing.
     stepped: Timestamp,
+    /// One tick of the tap's clock; zero of a fine one.
+    tap_tick: Duration,
     /// When the retransmission timer was last set: as data went out with nothing in flight, as
     /// SND.UNA advanced, as the head or a probe was sent again (Linux `tcp_rearm_rto`).
     timer_set: Timestamp,
@@ -140,6 +142,11 @@ impl Sender {
         self.totals.settle();
         self.totals.acked = self.totals.acked.saturating_sub(self.left_out);
         self.totals
+    }
+
+    /// The times are read from a clock of this tick.
+    pub(crate) fn on_tap_tick(&mut self, tick: Duration) {
+        self.tap_tick = tick;
     }
 
     /// Takes what the sender put on the wire.
