@@ -6,6 +6,7 @@ pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROU
 
 use std::collections::VecDeque;
 
+use super::doubling;
 use super::tally::{Prompted, Tally};
 use super::unseen_timeout;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
@@ -75,6 +76,8 @@ pub(crate) struct Context {
     pub(crate) send_max: Bytes,
     /// Largest pipe of this round over that of the round before; `None` in the first.
     pub(crate) growth: Option<f64>,
+    /// The pipe grows as in slow start (see the module `doubling`).
+    pub(crate) is_doubling: bool,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
@@ -109,6 +112,7 @@ impl Context {
         self.is_drained_here = round.waits.iter().any(|wait| wait.sign.is_drained());
         let before = here.checked_sub(1).and_then(|index| rounds.get(index));
         self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
+        self.is_doubling = doubling::may_matter(round) && doubling::is_doubling(rounds, here);
         self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;
         let next = here.checked_add(1).and_then(|index| rounds.get(index));
         self.begins_anew = next.is_some_and(unseen_timeout::is_one_segment);

@@ -9,6 +9,7 @@ mod application;
 mod capture_gap;
 mod congestion;
 mod context;
+mod doubling;
 mod handshake_close;
 mod held;
 mod ledger;
@@ -42,11 +43,12 @@ use crate::units::heap::{self, OnHeap};
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
 
 /// All detectors, most specific first.
-const DETECTORS: [Detector; 7] = [
+const DETECTORS: [Detector; 8] = [
     capture_gap::examine,
     handshake_close::examine,
     receive_window::examine,
     unseen_timeout::examine,
+    doubling::examine,
     application::examine,
     send_buffer::examine,
     congestion::examine,
