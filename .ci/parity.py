@@ -71,7 +71,9 @@ def connections(document):
         src, dst = end_of(flow["src"]), end_of(flow["dst"])
         ends = streams.setdefault(flow["stream"], {})
         ends.setdefault(dst, {"packets": flow["reverse_packets"], "payload_bytes": flow["reverse_payload_bytes"], "late": 0})
-        ends[src] = {"packets": flow["packets"], "payload_bytes": flow["payload_bytes"], "late": sent_twice_or_late(flow)}
+        # What was recorded twice counts once for us.
+        payload = flow["payload_bytes"] + flow["artefacts"]["capture_duplicate_bytes"]
+        ends[src] = {"packets": flow["packets"], "payload_bytes": payload, "late": sent_twice_or_late(flow)}
     pairs = defaultdict(list)
     for _, ends in sorted(streams.items()):
         pairs[frozenset(ends)].append(ends)

@@ -43,6 +43,24 @@ fn what_one_interface_hands_over_late_changes_no_verdict() {
     }
 }
 
+/// Both interfaces take all of them, as `-i any` does on a bridge.
+#[test]
+fn what_is_recorded_twice_was_sent_once() {
+    let once = packets();
+    let twice: Vec<Packet> = once
+        .iter()
+        .flat_map(|packet| [0, 1].map(|it| Packet { interface: it, ..packet.clone() }))
+        .collect();
+    let [once, twice] = [once, twice].map(|packets| report(&pcapng(&packets), 1, None));
+    let [before, flow] = [&once, &twice].map(|report| &report["flows"][0]);
+    for key in ["payload_bytes", "reverse_payload_bytes", "goodput_bps", "retransmitted_bytes"] {
+        assert_eq!(flow[key], before[key], "{key}");
+    }
+    assert_eq!(twice["summary"]["payload_bytes"], before["payload_bytes"]);
+    assert_eq!(flow["artefacts"]["capture_duplicate_bytes"], before["payload_bytes"]);
+    assert_eq!(flow["packets"].as_u64(), before["packets"].as_u64().map(|count| 2 * count));
+}
+
 #[test]
 fn filters_see_the_packets_by_time() {
     let Ok(filter) = Filter::new("tcp port 5001") else { return };

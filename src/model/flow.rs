@@ -37,13 +37,13 @@ pub struct FlowReport {
     pub window_scale: WindowScale,
     /// Largest wire segment; `null` where nothing was sent.
     pub smss_bytes: Option<u64>,
-    /// Packets of this direction.
+    /// Packets of this direction as they were captured, with what was recorded twice.
     pub packets: u64,
-    /// Payload octets of all packets, retransmissions included.
+    /// Payload octets of the packets, retransmissions included; what was recorded twice counts once.
     pub payload_bytes: u64,
-    /// Packets of the other direction.
+    /// Packets of the other direction as they were captured.
     pub reverse_packets: u64,
-    /// Payload octets of the other direction.
+    /// Payload octets of the other direction, counted like `payload_bytes`.
     pub reverse_payload_bytes: u64,
     /// Payload octets acknowledged, over the connection's duration; `null` where no ACK of payload was
     /// captured.
@@ -115,6 +115,12 @@ impl FlowReport {
         )]
         let octets = octets.round() as u64;
         Some(octets)
+    }
+
+    /// Payload octets of all packets in the capture, those included that were recorded twice: known of a flow
+    /// before its copies are.
+    pub(crate) fn captured_payload(&self) -> u64 {
+        self.payload_bytes.saturating_add(self.artefacts.capture_duplicate_bytes)
     }
 
     /// None of its packets is in the capture, so that nothing is known of what was sent.
@@ -194,6 +200,8 @@ pub struct Artefacts {
     pub network_duplicates: u64,
     /// Recorded twice.
     pub capture_duplicates: u64,
+    /// Payload octets of these, which are not among the flow's.
+    pub capture_duplicate_bytes: u64,
     /// Keep-alives.
     pub keep_alives: u64,
     /// Probes of a zero window.

@@ -34,6 +34,8 @@ pub(crate) struct SenderTotals {
     pub(crate) reordered_packets: u64,
     pub(crate) network_duplicates: u64,
     pub(crate) capture_duplicates: u64,
+    /// Payload octets of these.
+    pub(crate) recorded_twice: Bytes,
     pub(crate) keep_alives: u64,
     pub(crate) window_probes: u64,
     /// Octets that the capture missed.
@@ -120,7 +122,10 @@ impl SenderTotals {
             SendKind::KeepAlive => &mut self.keep_alives,
             SendKind::WindowProbe => &mut self.window_probes,
             SendKind::Duplicate(DuplicateCause::Network) => &mut self.network_duplicates,
-            SendKind::Duplicate(DuplicateCause::Capture) => &mut self.capture_duplicates,
+            SendKind::Duplicate(DuplicateCause::Capture) => {
+                self.recorded_twice = self.recorded_twice.saturating_add(octets);
+                &mut self.capture_duplicates
+            }
             SendKind::Reordered => &mut self.reordered_packets,
         };
         *counter = counter.saturating_add(1);

@@ -41,29 +41,52 @@ pub(crate) fn of_connection<C, S: Listener>(
     capture: Capture,
     floor: Floor,
 ) -> Ended {
-    let (connection, consumers) = connection.split();
-    let [first, second] = &connection.flows;
-    let has_data = first.payload_bytes > 0 || second.payload_bytes > 0;
-    let [a, b] = consumers;
-    let mut directions = [(first, second, a), (second, first, b)];
-    directions.sort_by_key(|(flow, _, _)| !flow.is_client);
+    let (mut connection, consumers) = connection.split();
     let (first_frame, scope) = (connection.first_frame, connection.scope);
-    let (mut reports, mut left_out) = ([None, None], 0_u64);
-    for (report, (flow, reverse, consumer)) in reports.iter_mut().zip(directions) {
-        let is_told = consumer.is_some() || (!has_data && flow.is_client);
-        if is_told && floor.is_above(flow.payload_bytes, first_frame) {
-            left_out = left_out.saturating_add(1);
-        } else if is_told {
+    let has_data = connection.flows.iter().any(|flow| flow.payload_bytes > 0);
+    let (mut is_told, mut left_out) = ([false; 2], 0_u64);
+    for ((told, flow), consumer) in is_told.iter_mut().zip(&connection.flows).zip(&consumers) {
+        let is_there = consumer.is_some() || (!has_data && flow.is_client);
+        let is_below = floor.is_above(flow.payload_bytes, first_frame);
+        *told = is_there && !is_below;
+        left_out = left_out.saturating_add(u64::from(is_there && is_below));
+    }
+    let mut reports = [None, None];
+    if is_told.contains(&true) {
+        // Each report tells what the other direction carried, too: the books of both are closed first.
+        let [a, b] = consumers;
+        let close = |consumer: Option<Box<C>>, is_told| {
+            (consumer.is_some() || is_told).then(|| finish(consumer, connection.last_time))
+        };
+        let mut found = [close(a, is_told[0]), close(b, is_told[1])];
+        leave_out_copies(&mut connection, &found);
+        let [first, second] = &connection.flows;
+        let mut directions = [(first, second, 0), (second, first, 1)];
+        directions.sort_by_key(|(flow, ..)| !flow.is_client);
+        for (report, (flow, reverse, number)) in reports.iter_mut().zip(directions) {
+            let found = found.get_mut(number).and_then(Option::take);
+            let is_told = is_told.get(number).is_some_and(|is_told| *is_told);
             let direction = Direction { connection: &connection, flow, reverse };
-            let Found { mut findings, place, lines } = finish(consumer, connection.last_time);
-            let method = findings.lu2007.take();
-            let judged = Judged::new(direction, findings, &place);
-            let draft = Draft { direction, judged, capture };
-            let told = Box::new(draft.report(lines, method));
-            *report = Some(Told { report: told, open: draft.judged.into_open() });
+            *report = found.filter(|_| is_told).map(|found| told(direction, found, capture));
         }
     }
     Ended { first_frame, scope, reports, left_out }
+}
+
+/// What the capture recorded twice was sent once.
+fn leave_out_copies<S>(connection: &mut Connection<()>, found: &[Option<Found<S>>; 2]) {
+    for (flow, found) in connection.flows.iter_mut().zip(found) {
+        let copied = found.as_ref().map_or(0, |it| it.findings.totals.recorded_twice.0);
+        flow.payload_bytes = flow.payload_bytes.saturating_sub(copied);
+    }
+}
+
+fn told<S: Listener>(direction: Direction<'_>, found: Found<S>, capture: Capture) -> Told {
+    let Found { mut findings, place, lines } = found;
+    let method = findings.lu2007.take();
+    let draft = Draft { direction, judged: Judged::new(direction, findings, &place), capture };
+    let report = Box::new(draft.report(lines, method));
+    Told { report, open: draft.judged.into_open() }
 }
 
 impl Draft<'_> {
@@ -277,6 +300,7 @@ fn artefacts(findings: &Findings) -> Artefacts {
         reordered_packets: totals.reordered_packets,
         network_duplicates: totals.network_duplicates,
         capture_duplicates: totals.capture_duplicates,
+        capture_duplicate_bytes: totals.recorded_twice.0,
         keep_alives: totals.keep_alives,
         window_probes: totals.window_probes,
         missed_bytes: totals.missed.0,

@@ -94,7 +94,8 @@ pub(crate) struct Remaining {
     pub(crate) bared: u64,
 }
 
-/// A flow's place among all: the most payload first, then the earlier one.
+/// A flow's place among all: the most payload first, then the earlier one. All that was captured counts, as
+/// for those below the floor, of which nobody knows what was recorded twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(std::cmp::Reverse<u64>, u32);
 
@@ -145,7 +146,7 @@ impl Kept {
     /// Takes the flows that are still to come: no others will.
     pub(crate) fn foresee(&mut self, mut coming: Largest) {
         for Entry { report, first_frame, .. } in &self.entries {
-            coming.push(report.payload_bytes, *first_frame);
+            coming.push(report.captured_payload(), *first_frame);
         }
         if self.dropped > 0 || coming.all() >= self.room.reports_max() as u64 {
             self.floor.raise(coming.floor());
@@ -166,7 +167,7 @@ impl Kept {
             let Some(Told { mut report, open }) = report else { continue };
             report.stream = stream;
             // The two flows of a connection may tie: either may be the one that is kept.
-            if self.floor.is_above(report.payload_bytes, ended.first_frame) {
+            if self.floor.is_above(report.captured_payload(), ended.first_frame) {
                 self.dropped = self.dropped.saturating_add(1);
                 continue;
             }
@@ -249,7 +250,7 @@ impl Kept {
             let places = self.room.reports.saturating_sub(1);
             // In linear time; the order comes at the end.
             let (_, least, _) = self.entries.select_nth_unstable_by_key(places, Entry::place);
-            self.floor.raise(Floor::at(least.report.payload_bytes, least.first_frame));
+            self.floor.raise(Floor::at(least.report.captured_payload(), least.first_frame));
         }
         self.entries.truncate(self.room.reports);
         self.dropped = self.dropped.saturating_add(u64::try_from(surplus).unwrap_or(u64::MAX));
@@ -309,5 +310,5 @@ fn thin_out(report: &mut FlowReport, wanted: &SeriesWanted, points: usize) {
 }
 
 fn rank(report: &FlowReport) -> Rank {
-    Rank(std::cmp::Reverse(report.payload_bytes), report.stream)
+    Rank(std::cmp::Reverse(report.captured_payload()), report.stream)
 }
