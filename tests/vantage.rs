@@ -5,12 +5,13 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tcplimit::model::{FlowReport, Vantage};
-use tcplimit::testing::corpus;
-use tcplimit::{Config, analyze};
+use tcplimit::testing::{Trace, corpus};
+use tcplimit::{Config, analyze, analyze_stream};
 
 /// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.
 const RTT_CLOSE_US: f64 = 200.0;
@@ -82,4 +83,17 @@ fn flows(corpus: &Path, id: &str) -> Vec<Value> {
 fn is_same(flow: &FlowReport, truth: &Value) -> bool {
     let port = |name: &str| truth[name].as_u64();
     port("sport") == Some(flow.src.port.into()) && port("dport") == Some(flow.dst.port.into())
+}
+
+/// Nothing follows a direction without payload: what the user says is all that is known.
+#[test]
+fn a_place_that_is_told_counts_without_data_too() {
+    let handshake = Trace::established();
+    let mut config = Config::default();
+    for place in [Vantage::Sender, Vantage::Receiver, Vantage::Middle] {
+        config.vantage = Some(place);
+        let octets = Cursor::new(handshake.packets().pcap(96));
+        let report = analyze_stream("a handshake", octets, &config).unwrap();
+        assert_eq!(report.flows[0].vantage, place, "{handshake}");
+    }
 }

@@ -24,7 +24,7 @@ pub(super) struct Shard<S: Listener> {
     table: Table<S>,
     /// Since the last batch.
     news: News,
-    wanted: Wanted,
+    settings: Settings,
     /// As of the last batch, or any later time.
     floor: Floor,
     /// That of [`Merge::floor_for`] the last batch.
@@ -40,7 +40,7 @@ impl<S: Listener> Shard<S> {
         Self {
             table: FlowTable::new(bounds, Arc::new(settings)),
             news: News::default(),
-            wanted: settings.consumer,
+            settings,
             floor: Floor::default(),
             settled_floor: Floor::default(),
             is_idle: true,
@@ -64,14 +64,14 @@ impl<S: Listener> Shard<S> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a tenth of what the table takes are calls")]
     pub(super) fn on_segment(&mut self, segment: &Segment, place: Option<u32>, start: Timestamp) {
-        let Self { table, news: News { opened, ended, .. }, wanted, floor, is_idle, .. } = self;
+        let Self { table, news: News { opened, ended, .. }, settings, floor, is_idle, .. } = self;
         *is_idle = false;
         if let Some(place) = place {
             table.expect_at(place);
         }
         let before = table.connections();
         table.on_segment(segment, &mut |connection: Connection<_>| {
-            let capture = Capture { start, wanted: *wanted };
+            let capture = of_capture(start, *settings);
             ended.push(listeners::of_connection(connection, capture, *floor));
         });
         if table.connections() != before {
@@ -87,7 +87,7 @@ impl<S: Listener> Shard<S> {
     pub(super) fn submit(&mut self, number: u64, floor: Floor, start: Timestamp, merge: &Merge) {
         // A display shows what closed for a while. A shard that is idle is not even submitted where several
         // threads work, so it does the same on one.
-        if !std::mem::replace(&mut self.is_idle, true) && !self.wanted.is_watched {
+        if !std::mem::replace(&mut self.is_idle, true) && !self.settings.consumer.is_watched {
             self.wind_up(floor, start);
         }
         let live = self.table.memory().0;
@@ -100,7 +100,7 @@ impl<S: Listener> Shard<S> {
     /// Hands on the connections that are over and below the floor.
     fn wind_up(&mut self, floor: Floor, start: Timestamp) {
         let is_raised = std::mem::replace(&mut self.settled_floor, floor) != floor;
-        let capture = Capture { start, wanted: self.wanted };
+        let capture = of_capture(start, self.settings);
         let ended = &mut self.news.ended;
         self.table.wind_up(
             is_raised,
@@ -120,6 +120,10 @@ impl<S: Listener> Shard<S> {
     }
 }
 
+fn of_capture(start: Timestamp, settings: Settings) -> Capture {
+    Capture { start, told_position: settings.position, wanted: settings.consumer }
+}
+
 /// Ends the connections that are left in some shards; all batches of all shards have been
 /// submitted. Gives a chunk of each shard in turn, until one has no more and gives an empty chunk:
 /// the order of all does not depend on which shards are here.
@@ -131,9 +135,9 @@ pub(super) fn finish<S: Listener>(
 ) -> TableCounts {
     let mut counts = TableCounts::default();
     let mut open = Vec::new();
-    for Shard { table, wanted, .. } in shards {
+    for Shard { table, settings, .. } in shards {
         counts.add(table.counts());
-        open.push((table.into_connections(), Capture { start, wanted }));
+        open.push((table.into_connections(), of_capture(start, settings)));
     }
     while !open.is_empty() {
         open.retain_mut(|(left, capture)| {

@@ -11,7 +11,7 @@ use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::model::{
     Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, ReceiveBuffer, Retransmissions,
-    Rtt, Series,
+    Rtt, Series, Vantage,
 };
 use crate::series::Listener;
 use crate::units::{Duration, Timestamp};
@@ -21,6 +21,8 @@ use crate::units::{Duration, Timestamp};
 pub(crate) struct Capture {
     /// Time of its first frame.
     pub(crate) start: Timestamp,
+    /// Where the user says that it was taken.
+    pub(crate) told_position: Option<Vantage>,
     pub(crate) wanted: Wanted,
 }
 
@@ -37,7 +39,7 @@ struct Draft<'a> {
 /// connection's last packet.
 pub(crate) fn of_connection<C, S: Listener>(
     connection: Connection<C>,
-    finish: fn(Option<Box<C>>, Timestamp) -> Found<S>,
+    finish: fn(Option<Box<C>>, Timestamp, Option<Vantage>) -> Found<S>,
     capture: Capture,
     floor: Floor,
 ) -> Ended {
@@ -56,7 +58,8 @@ pub(crate) fn of_connection<C, S: Listener>(
         // Each report tells what the other direction carried, too: the books of both are closed first.
         let [a, b] = consumers;
         let close = |consumer: Option<Box<C>>, is_told| {
-            (consumer.is_some() || is_told).then(|| finish(consumer, connection.last_time))
+            (consumer.is_some() || is_told)
+                .then(|| finish(consumer, connection.last_time, capture.told_position))
         };
         let mut found = [close(a, is_told[0]), close(b, is_told[1])];
         leave_out_copies(&mut connection, &found);
