@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tcplimit::testing::{Trace, ms};
+use tcplimit::testing::{Side, Trace, ms};
 
 /// Four segments fill a 4000-octet window; the ACK one RTT later opens it again.
 #[test]
@@ -398,4 +398,22 @@ fn a_copy_on_the_way_is_no_needless_retransmission() {
     let sums = trace.flow().retransmissions;
 
     assert_eq!((sums.spurious_segments, sums.dsack_segments), (0, 1), "{trace}");
+}
+
+/// A capture of the receiver's packets alone, from the handshake on or from later: what they acknowledge was sent.
+#[test]
+fn acknowledgments_alone_tell_how_much_arrived() {
+    let trace = (1..=10)
+        .fold(Trace::established().mss(1000).at(ms(0)).data(0..10_000), |trace, number| {
+            trace.at(ms(20 * number)).ack(1000 * number as u32)
+        });
+    for (left_out, octets) in [(0, 10_000.0), (2, 8_000.0)] {
+        let mut packets = trace.packets().clone();
+        packets.packets.retain(|packet| packet.from == Side::Server);
+        packets.packets.drain(..left_out);
+        let flow = packets.client_flow();
+        let told = flow.goodput_bps.unwrap() * flow.duration_s / 8.0;
+        assert!((told - octets).abs() < 1.0, "{told} of {octets} octets in\n{packets}");
+        assert_eq!((flow.packets, flow.payload_bytes), (0, 0), "{packets}");
+    }
 }

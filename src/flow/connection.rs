@@ -1,7 +1,7 @@
 //! A connection as it is handed on when nothing more is expected of it.
 
 use super::Offered;
-use crate::units::{FrameNumber, Timestamp, WindowShift};
+use crate::units::{Bytes, FrameNumber, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Scope};
 
 /// Both directions of one connection.
@@ -30,6 +30,9 @@ pub(crate) struct Flow<C> {
     pub(crate) packets: u64,
     /// Payload octets of all frames, as the IP lengths tell.
     pub(crate) payload_bytes: u64,
+    /// Octets of the sender's stream that acknowledgments cover, from the first one seen on, whether they were
+    /// captured or not.
+    pub(crate) covered: Bytes,
     /// What the sender's SYN said of scaling; `None` if it was not captured.
     pub(crate) syn: Option<Offered>,
     /// The shift of the windows that the sender advertises; `None` while nothing tells.
@@ -67,6 +70,7 @@ impl<C> Flow<C> {
             is_client: self.is_client,
             packets: self.packets,
             payload_bytes: self.payload_bytes,
+            covered: self.covered,
             syn: self.syn,
             window_scale: self.window_scale,
             reset_time: self.reset_time,

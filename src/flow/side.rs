@@ -293,6 +293,13 @@ impl<C: Consumer> Side<C> {
         fin_end.is_some_and(|end| self.snd_una >= end)
     }
 
+    /// The first octet stands at 1; the last one may be a FIN's that was not captured.
+    fn covered(&self) -> Bytes {
+        let fin_len = u64::from(self.is_fin_acked());
+        let octets = self.snd_una.since(StreamOffset(1).after(Bytes(fin_len)));
+        if octets > Bytes(1) { octets } else { Bytes(0) }
+    }
+
     pub(super) fn memory(&self) -> u64 {
         let syn = self.syn.as_ref().map_or(0, |syn| size_of::<Syn>().saturating_add(syn.memory()));
         let early = self.early_acks.as_ref().map_or(0, |_| size_of::<EarlyAcks>());
@@ -319,6 +326,7 @@ impl<C: Consumer> Side<C> {
             is_client,
             packets: self.packets,
             payload_bytes: self.payload_bytes,
+            covered: self.covered(),
             syn: self.syn.map(|syn| syn.window_scale),
             window_scale: self.scale.shift().map(|shift| ScaleFacts {
                 shift,

@@ -51,6 +51,9 @@ pub(super) fn amount(flow: &FlowReport) -> String {
 /// some not captured.
 pub(super) fn carried(flow: &FlowReport) -> Option<String> {
     let (acked, carried) = (flow.acked_bytes()?, flow.payload_bytes);
+    if flow.is_unseen() {
+        return Some("by the ACKs alone".to_owned());
+    }
     let how = if acked < carried { "sent" } else { "captured" };
     (bytes(acked) != bytes(carried)).then(|| format!("{} {how}", bytes(carried)))
 }

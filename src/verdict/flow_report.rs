@@ -1,5 +1,7 @@
 //! Puts a flow's report together.
 
+use std::cmp::Ordering;
+
 use super::judged::{Along, Direction, Judged};
 use super::lever::Lever;
 use super::{
@@ -34,7 +36,7 @@ struct Draft<'a> {
 }
 
 /// One report per direction that carried data or sent a SYN or FIN again, the client's first; for a
-/// connection without any, one for the side that opened it.
+/// connection without any, one for the side whose data acknowledgments cover, or that opened it.
 /// A direction below `floor` is only counted. `finish` closes the books of what followed a direction, at the
 /// connection's last packet.
 pub(crate) fn of_connection<C, S: Listener>(
@@ -47,8 +49,10 @@ pub(crate) fn of_connection<C, S: Listener>(
     let (first_frame, scope) = (connection.first_frame, connection.scope);
     let has_data = connection.flows.iter().any(|flow| flow.payload_bytes > 0);
     let (mut is_told, mut left_out) = ([false; 2], 0_u64);
-    for ((told, flow), consumer) in is_told.iter_mut().zip(&connection.flows).zip(&consumers) {
-        let is_there = consumer.is_some() || (!has_data && flow.is_client);
+    let [first, second] = &connection.flows;
+    let ways = [(first, second), (second, first)];
+    for ((told, (flow, reverse)), consumer) in is_told.iter_mut().zip(ways).zip(&consumers) {
+        let is_there = consumer.is_some() || (!has_data && is_main(flow, reverse));
         let is_below = floor.is_above(flow.payload_bytes, first_frame);
         *told = is_there && !is_below;
         left_out = left_out.saturating_add(u64::from(is_there && is_below));
@@ -74,6 +78,15 @@ pub(crate) fn of_connection<C, S: Listener>(
         }
     }
     Ended { first_frame, scope, reports, left_out }
+}
+
+/// Of two directions without payload in the capture: acknowledgments cover more of it, or it is that of the side
+/// that opened the connection.
+fn is_main(flow: &Flow<()>, reverse: &Flow<()>) -> bool {
+    match flow.covered.cmp(&reverse.covered) {
+        Ordering::Equal => flow.is_client,
+        order => order.is_gt(),
+    }
 }
 
 /// What the capture recorded twice was sent once.

@@ -236,7 +236,9 @@ impl Direction<'_> {
 
     fn goodput(&self, findings: &Findings) -> Option<f64> {
         let time = self.duration().as_secs_f64();
-        let bits = findings.totals.acked.as_f64() * 8.0;
+        // Of what no packet was captured nothing but the acknowledgments tells.
+        let acked = if self.flow.packets == 0 { self.flow.covered } else { findings.totals.acked };
+        let bits = acked.as_f64() * 8.0;
         (time > 0.0 && bits > 0.0).then(|| bits / time)
     }
 }

@@ -16,6 +16,7 @@ const ackedBytes = (flow) => (flow.goodput_bps === null ? flow.payload_bytes : M
 
 function carried(flow) {
   const [acked, octets] = [ackedBytes(flow), flow.payload_bytes];
+  if (flow.packets === 0 && acked > 0) return "by the ACKs alone";
   return bytes(acked) === bytes(octets) ? null : `${bytes(octets)} ${acked < octets ? "sent" : "captured"}`;
 }
 
