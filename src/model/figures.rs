@@ -23,6 +23,15 @@ pub(crate) fn rates(now: f64, then: f64) -> String {
     joined(now, " → about ", then)
 }
 
+/// `1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more`: of what nothing bounds.
+pub(crate) fn rates_at_least(now: f64, least: f64, perhaps: f64) -> String {
+    let sure = joined(now, " → at least ", least);
+    if rate(least) == rate(perhaps) {
+        return sure;
+    }
+    format!("{sure}, perhaps {} or more", rate(perhaps))
+}
+
 /// `34.8 to 50.8 Mbit/s`.
 pub(crate) fn rate_range(low: f64, high: f64) -> String {
     joined(low, " to ", high)

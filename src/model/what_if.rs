@@ -23,6 +23,20 @@ pub struct WhatIf {
     pub assumption: String,
 }
 
+/// A range is too wide to tell anything where its ends lie further apart. Of 282 rates predicted for the captures
+/// with truth the most doubtful may be 4.3 times as high as low; from the middle of a range of 20, either end
+/// is that far off.
+const TELLING_MAX: f64 = 20.0;
+
+impl WhatIf {
+    /// Nothing is predicted that is of use to a reader, for a flow with this goodput.
+    pub(crate) fn is_vague(&self, goodput_bps: f64) -> bool {
+        let least = self.low_bps.max(goodput_bps);
+        let is_wide = |high: f64| high > TELLING_MAX * least;
+        self.rate_bps.is_none() && self.high_bps.map_or(self.low_bps <= goodput_bps, is_wide)
+    }
+}
+
 /// A limit that can be lifted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::lever::{Lever, Side};
 use crate::limit::{Cause, Limit};
-use crate::model::figures::{bytes_f64, rate, rates};
+use crate::model::figures::{bytes_f64, rate, rates, rates_at_least};
 use crate::model::{Advice, Lifted, WhatIf, codes};
 
 /// Remedies for `limit`, the most promising first.
@@ -195,12 +195,14 @@ impl<'a> Gain<'a> {
 
     fn words_with(&self, before: &str) -> String {
         let Some(rate_bps) = self.rate() else { return String::new() };
-        let is_open = self.what_if.is_some_and(|what_if| what_if.high_bps.is_none());
-        let or_more = if is_open { " or more" } else { "" };
-        if rate_bps < GAIN_MIN * self.goodput && !is_open {
+        let open = self.what_if.filter(|what_if| what_if.high_bps.is_none());
+        if let Some(WhatIf { low_bps, .. }) = open {
+            return format!("{before}{}", rates_at_least(self.goodput, *low_bps, rate_bps));
+        }
+        if rate_bps < GAIN_MIN * self.goodput {
             return format!("{before}hardly more than {}", rate(self.goodput));
         }
-        format!("{before}{}{or_more}", rates(self.goodput, rate_bps))
+        format!("{before}{}", rates(self.goodput, rate_bps))
     }
 
     /// ` to 53.6 MB (26.8 MB as a window)`; Linux makes half of a buffer window at first

@@ -22,11 +22,19 @@ function rangeOf(low, high, figure) {
   return most.endsWith(` ${unit}`) ? `${least}${DASH}${most}` : `${figure(low)} ${DASH} ${most}`;
 }
 
+// As in the text: a range tells nothing where its ends lie further apart.
+function isVague(one, goodput) {
+  const [low, high] = [Math.max(one.low_bps, goodput), one.high_bps];
+  return one.rate_bps === null && (high === null ? one.low_bps <= goodput : high > 20 * low);
+}
+
+const orMore = (one) => (one.high_bps === null && one.rate_bps !== null ? `${rate(one.rate_bps)} or more` : rate(one.rate_bps));
+
 function whatIfTable(flow) {
-  const list = flow.what_if ?? [];
+  const list = (flow.what_if ?? []).filter((one) => !isVague(one, flow.goodput_bps));
   if (list.length === 0) return null;
   const rows = list.map((one) => [
-    sentence(WORDS.lifted[one.lifted] ?? spaced(one.lifted)), rate(one.rate_bps), rangeOf(one.low_bps, one.high_bps, rate),
+    sentence(WORDS.lifted[one.lifted] ?? spaced(one.lifted)), orMore(one), rangeOf(one.low_bps, one.high_bps, rate),
     WORDS.next_limits[one.next_limit] ?? spaced(one.next_limit), one.assumption]);
   const columns = [["", "name"], ["goodput", "number"], ["range", "number"], ["next limit", "name"], ["what this rests on", "wide"]];
   return element("div", { class: "shares lifted" }, element("h3", {}, "If a limit were lifted"), table("Predicted goodput if a limit were lifted", columns, rows));
