@@ -154,6 +154,22 @@ fn a_super_frame_sent_again_counts_its_segments() {
     assert_eq!(flow.retransmitted_segments, 4, "{trace}");
 }
 
+/// Not every stack takes the timestamps off the MSS (RFC 6691): full segments are no super-frames.
+#[test]
+fn segments_of_all_that_was_announced_are_no_super_frames() {
+    let trace = (0..5_u32).fold(Trace::with_timestamps().mss(988), |trace, nth| {
+        let (start, end) = (1000 * nth, 1000 * (nth + 1));
+        trace
+            .at(ms(20 * u64::from(nth)))
+            .super_frame(start..end, nth == 0)
+            .at(ms(20 * u64::from(nth) + 19))
+            .ack(end)
+    });
+    let flow = trace.flow();
+    assert_eq!(flow.smss_bytes, Some(1000), "{trace}");
+    assert!(!flow.notes.iter().any(|note| note.code.0 == "N002"), "{trace}");
+}
+
 /// The window scale is in the handshake only (RFC 7323 section 2.2).
 #[test]
 fn the_window_is_scaled_by_the_handshake() {

@@ -236,6 +236,18 @@ mod tests {
         assert_eq!(learned(false, 17_896), Bytes(1448), "one or two?");
     }
 
+    /// As the MSS was announced, with timestamps on top (RFC 6691 has them come off): a write that went alone
+    /// stands before the rest.
+    #[test]
+    fn segments_that_leave_no_room_for_options_are_one_each() {
+        let mut size = SegmentSize::default();
+        size.set_announced(Some(1392));
+        for nth in 0..4 {
+            size.learn(&Data { is_pushed: nth == 0, ..data(1 + nth * 1392, 1392) });
+        }
+        assert_eq!((size.smss(), size.segments(Bytes(1392))), (Bytes(1392), 1));
+    }
+
     #[test]
     fn messages_show_no_segments() {
         for message in [1000, 1024] {

@@ -7,7 +7,7 @@ use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
 use crate::model::{Code, Note, Vantage, WindowScale, codes, words};
-use crate::units::{Bytes, Duration, WindowShift};
+use crate::units::{Duration, WindowShift};
 
 /// What the notes speak of, beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,8 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
     let mut notes = Vec::new();
     let mut add = |code, text: String| notes.push(Note { code, text });
     notes_on_vantage(grounds, &mut add);
-    if findings.super_frame_max > Bytes(0) {
+    // What passed for one before the segments' size was known was none.
+    if findings.super_frame_max > findings.smss {
         let text = format!(
             "segments of up to {}: TSO or GRO at this capture point; the spacing of single \
              segments is not visible (does not change the verdict)",

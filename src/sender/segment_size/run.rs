@@ -14,7 +14,8 @@ pub(super) struct Run {
     common: u64,
     longest: u64,
     sends: u8,
-    is_any_pushed: bool,
+    /// Of these, how many since the last that was pushed.
+    waiting: u8,
 }
 
 impl Run {
@@ -35,7 +36,7 @@ impl Run {
         self.longest = self.longest.max(len);
         self.common = common_divisor(self.common, len);
         self.sends = self.sends.saturating_add(1);
-        self.is_any_pushed |= data.is_pushed;
+        self.waiting = if data.is_pushed { 0 } else { self.waiting.saturating_add(1) };
     }
 
     /// What comes next begins another one.
@@ -45,8 +46,8 @@ impl Run {
 
     /// The segments that they are whole numbers of, at most `limit` octets; `None` while that is not shown.
     pub(super) fn whole(&self, limit: u64) -> Option<u64> {
-        if !self.is_any_pushed {
-            return whole(self.common, limit).filter(|_| self.sends >= Self::SENDS);
+        if self.is_over() {
+            return whole(self.common, limit);
         }
         // Several small messages may go in one segment: only super-frames show where it ends. With no more
         // than that in common they are not all of one length.
@@ -57,14 +58,13 @@ impl Run {
 
     /// One segment each, larger than Ethernet's and no whole number of those, with more waiting behind it.
     pub(super) fn jumbo(&self) -> Option<u64> {
-        let is_shown = !self.is_any_pushed && self.sends >= Self::SENDS;
         let is_jumbo = self.common > ETHERNET_MSS && self.common <= JUMBO_MSS;
-        (is_shown && is_jumbo).then_some(self.common)
+        (self.is_over() && is_jumbo).then_some(self.common)
     }
 
     /// What comes next cannot tell more of it.
     pub(super) fn is_over(&self) -> bool {
-        !self.is_any_pushed && self.sends >= Self::SENDS
+        self.waiting >= Self::SENDS
     }
 }
 
