@@ -257,6 +257,28 @@ fn a_closed_window_is_the_receivers_limit() {
     assert!(flow.limits.receive_window.share > 0.8, "{:?}\n{trace}", flow.limits);
 }
 
+/// Less than a segment is as good as nothing, and not called nothing.
+#[test]
+fn what_was_left_of_a_window_is_told() {
+    for left in [0, 628] {
+        let trace = Trace::established()
+            .rwnd(4000)
+            .mss(1000)
+            .at(ms(0))
+            .data_of_more(0..4000)
+            .at(ms(20))
+            .rwnd(left)
+            .ack(4000)
+            .at(ms(400))
+            .window_update(4000)
+            .data(4000..5000)
+            .at(ms(420))
+            .ack(5000);
+        let windows = trace.flow().episodes.zero_windows;
+        assert_eq!(windows.first().map(|it| it.window_min_bytes), Some(left.into()), "{trace}");
+    }
+}
+
 /// Linux `tcp_rearm_rto`: duplicate ACKs do not set the timer anew. Each expiry counts.
 #[test]
 fn duplicate_acks_do_not_put_the_timer_off() {

@@ -13,6 +13,8 @@ use crate::units::{Bytes, Timestamp};
 pub(crate) struct ZeroWindow {
     pub(crate) extent: Extent,
     pub(crate) opened_by: OpenedBy,
+    /// The smallest window advertised meanwhile.
+    pub(crate) window_min: Bytes,
     /// Probes sent meanwhile (RFC 9293 section 3.8.6.1).
     pub(crate) probes: u64,
 }
@@ -98,10 +100,13 @@ impl ZeroWindows {
                 self.probed = None;
                 let extent = Extent::at(ack.time, ack.frame);
                 let opened_by = OpenedBy::Nothing;
-                self.open = Some(ZeroWindow { extent, opened_by, probes: 0 });
+                let window_min = ack.after.snd_wnd.unwrap_or_default();
+                self.open = Some(ZeroWindow { extent, opened_by, window_min, probes: 0 });
             }
             Some(open) => {
                 (open.extent.end, open.extent.last_frame) = (ack.time, ack.frame);
+                open.window_min =
+                    ack.after.snd_wnd.map_or(open.window_min, |it| it.min(open.window_min));
                 if !is_shut {
                     open.opened_by = if self.probed.is_some_and(|sent| is_answer(sent, ack)) {
                         OpenedBy::ProbeAnswer

@@ -81,6 +81,7 @@ impl Clock {
             start_s,
             end_s,
             opened_by: window.opened_by,
+            window_min_bytes: window.window_min.0,
             probes: window.probes,
             first_frame: window.extent.first_frame.shown(),
             last_frame: window.extent.last_frame.shown(),

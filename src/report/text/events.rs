@@ -113,8 +113,11 @@ fn zero_windows(episodes: &Episodes) -> String {
         (opened(OpenedBy::WindowUpdate), "by a window update (the reader had read)"),
         (opened(OpenedBy::ProbeAnswer), "by the answer to a probe"),
     ]);
+    let is_shut = episodes.zero_windows.iter().all(|window| window.window_min_bytes == 0);
+    let did =
+        if is_shut { "closed its window" } else { "left less than a segment of its window open" };
     let mut parts = vec![format!(
-        "the receiver closed its window {}, {} in all",
+        "the receiver {did} {}, {} in all",
         counted(episodes.zero_windows_count, "time"),
         seconds(episodes.zero_windows_time_s),
     )];

@@ -78,12 +78,13 @@ fn what_was_sent_again_is_not_in_the_goodput_s_octets() {
 #[test]
 fn a_window_that_stayed_closed_is_told_as_such() {
     let mut report = sample::report();
-    let mut said = |opened_by: &[OpenedBy]| {
+    let mut said = |opened_by: &[OpenedBy], window_min_bytes| {
         let episodes = &mut report.flows[0].episodes;
         let window = ZeroWindow {
             start_s: 1.0,
             end_s: 2.0,
             opened_by: OpenedBy::Nothing,
+            window_min_bytes,
             probes: 1,
             first_frame: 1,
             last_frame: 2,
@@ -95,12 +96,13 @@ fn a_window_that_stayed_closed_is_told_as_such() {
         episodes.zero_windows_count = opened_by.len() as u64;
         text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let text = said(&[OpenedBy::Nothing]);
+    let text = said(&[OpenedBy::Nothing], 0);
     assert!(text.contains("closed its window 1 time, ") && text.contains("; it did not"), "{text}");
     assert!(!text.contains("opened:"), "{text}");
-    let text = said(&[OpenedBy::ProbeAnswer, OpenedBy::Nothing]);
+    let text = said(&[OpenedBy::ProbeAnswer, OpenedBy::Nothing], 628);
     let both = "; opened: 1 by the answer to a probe; the last time it did not open again";
     assert!(text.contains(both), "{text}");
+    assert!(text.contains("left less than a segment of its window open 2 times"), "{text}");
 }
 
 #[test]

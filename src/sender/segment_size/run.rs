@@ -41,7 +41,7 @@ impl Run {
 
     /// What comes next begins another one.
     pub(super) fn break_off(&mut self) {
-        self.sends = 0;
+        (self.sends, self.waiting) = (0, 0);
     }
 
     /// The segments that they are whole numbers of, at most `limit` octets; `None` while that is not shown.

@@ -68,7 +68,7 @@ function episodeTables(flow, timeline) {
     episodeTable("Stalls", episodes.stalls, episodes.stalls_count, episodes.stalls_time_s, timeline, [
       ["cause", (stall) => WORDS.stalls[stall.cause] ?? spaced(stall.cause)]]),
     episodeTable("Closed windows", episodes.zero_windows, episodes.zero_windows_count, episodes.zero_windows_time_s, timeline, [
-      ["opened by", (closed) => spaced(closed.opened_by)], ["probes", (closed) => count(closed.probes)]]),
+      ["left open", (closed) => bytes(closed.window_min_bytes)], ["opened by", (closed) => spaced(closed.opened_by)], ["probes", (closed) => count(closed.probes)]]),
   ];
 }
 
