@@ -97,6 +97,10 @@ pub(super) fn advice(
     // A reader that stops, or a transfer over before its window is open, is that on any path.
     let is_reader = limit == Limit::ReceiveWindow && facts.is_reader_slow;
     let is_own = is_reader || matches!(cause, Some(Cause::ZeroWindow | Cause::SlowStart));
+    if limit == Limit::CongestionWindow && cause == Some(Cause::Avoidance) && has_room(path, facts)
+    {
+        return vec![Advice { code: codes::FIND_LOSS, text: with_room(facts, what_if) }];
+    }
     if is_own || remark(limit, path, facts, what_if).is_none() {
         return advice::of(limit, cause, facts, what_if);
     }
@@ -127,6 +131,18 @@ pub(super) fn advice(
         }
     };
     vec![Advice { code, text }]
+}
+
+/// Neither loss nor a queue holds the window down.
+fn has_room(path: &PathReport, facts: &Facts) -> bool {
+    path.verdict == PathVerdict::NotFull && !facts.has_loss
+}
+
+fn with_room(facts: &Facts, what_if: &[WhatIf]) -> String {
+    let no_buffer = advice::no_buffer(facts, what_if);
+    format!(
+        "{no_buffer}nothing was lost and the path seems not to be full, so look at the sender's congestion control"
+    )
 }
 
 /// How sure that is stands beside the policer, and not beside the verdict that this is part of.

@@ -82,3 +82,15 @@ fn what_helps_on_a_full_path_is_no_buffer() {
         assert_eq!(code(limit, verdict, rate), Some(expected), "{limit:?} {verdict:?}");
     }
 }
+
+#[test]
+fn a_path_with_room_and_without_loss_is_not_searched_for_either() {
+    let network = (Limit::CongestionWindow, Some(Cause::Avoidance));
+    for has_loss in [false, true] {
+        let facts = Facts { has_loss, ..Facts::sample() };
+        let told = advice(network, &path(PathVerdict::NotFull), &facts, &[]);
+        let text = &told.first().unwrap().text;
+        assert_eq!(text.contains("look for loss and for a full bottleneck"), has_loss, "{text}");
+        assert_eq!(text.contains("nothing was lost"), !has_loss, "{text}");
+    }
+}

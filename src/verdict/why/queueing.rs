@@ -27,7 +27,11 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         // the same.
         let is_seen = findings.path.queueing.is_some();
         let is_doubtful = limit == Limit::Application || !is_seen;
-        let or_late = if is_doubtful { " or delayed ACKs" } else { "" };
+        let or_late = match is_doubtful {
+            true if facts.is_reader_slow => ", delayed ACKs or a slow reader",
+            true => " or delayed ACKs",
+            false => "",
+        };
         let is_typical = |queueing: &&path::Queueing| queueing.p50_s > QUEUED_MIN * min;
         match (findings.path.queueing.as_ref(), standing(findings)) {
             (None, _) => format!("{}{or_late}", apart("on average", srtt, min)),
