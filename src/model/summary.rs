@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::{FlowReport, Input, Limit, Note, Report};
+use super::{FlowReport, Input, Limit, Note, PathVerdict, Report};
 
 /// Sums over all flows of a report.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
@@ -20,6 +20,8 @@ pub struct Summary {
     /// The same payload by the limit that the flows' verdicts name, most first; limits that no
     /// verdict names are left out.
     pub by_limit: Vec<LimitTotal>,
+    /// The same payload by what the flows' paths were like, most first; kinds that no path is of are left out.
+    pub by_path: Vec<PathTotal>,
 }
 
 /// What the flows with one verdict carried.
@@ -29,6 +31,19 @@ pub struct Summary {
 pub struct LimitTotal {
     /// The verdict.
     pub limit: Limit,
+    /// Flows.
+    pub flows: u64,
+    /// Their payload octets.
+    pub payload_bytes: u64,
+}
+
+/// What the flows with one kind of path carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PathTotal {
+    /// The kind.
+    pub path: PathVerdict,
     /// Flows.
     pub flows: u64,
     /// Their payload octets.
@@ -67,11 +82,15 @@ impl Summary {
         let mut by_limit: Vec<LimitTotal> =
             Limit::ALL.iter().filter_map(|limit| LimitTotal::of(*limit, flows)).collect();
         by_limit.sort_by_key(|total| Reverse(total.payload_bytes));
+        let mut by_path: Vec<PathTotal> =
+            PathVerdict::ALL.iter().filter_map(|path| PathTotal::of(*path, flows)).collect();
+        by_path.sort_by_key(|total| Reverse(total.payload_bytes));
         Self {
             flows: count(&sizes),
             payload_bytes,
             flows_of_90_percent: flows_of_90_percent(&sizes, payload_bytes),
             by_limit,
+            by_path,
         }
     }
 }
@@ -79,17 +98,27 @@ impl Summary {
 impl LimitTotal {
     /// `None` if no flow with payload has that verdict.
     fn of(limit: Limit, flows: &[FlowReport]) -> Option<Self> {
-        let sizes: Vec<u64> = flows
-            .iter()
-            .filter(|flow| flow.verdict.limit == limit && flow.payload_bytes > 0)
-            .map(|flow| flow.payload_bytes)
-            .collect();
-        (!sizes.is_empty()).then(|| Self {
-            limit,
-            flows: count(&sizes),
-            payload_bytes: sum(&sizes),
-        })
+        let (flows, payload_bytes) = carried(flows, |flow| flow.verdict.limit == limit)?;
+        Some(Self { limit, flows, payload_bytes })
     }
+}
+
+impl PathTotal {
+    /// `None` if no flow with payload has such a path.
+    fn of(path: PathVerdict, flows: &[FlowReport]) -> Option<Self> {
+        let (flows, payload_bytes) = carried(flows, |flow| flow.path.verdict == path)?;
+        Some(Self { path, flows, payload_bytes })
+    }
+}
+
+/// How many flows with payload are so, and what they carried; `None` if there is none.
+fn carried(flows: &[FlowReport], is_so: impl Fn(&FlowReport) -> bool) -> Option<(u64, u64)> {
+    let sizes: Vec<u64> = flows
+        .iter()
+        .filter(|flow| is_so(flow) && flow.payload_bytes > 0)
+        .map(|flow| flow.payload_bytes)
+        .collect();
+    (!sizes.is_empty()).then(|| (count(&sizes), sum(&sizes)))
 }
 
 /// `sizes` from the largest.
@@ -129,10 +158,14 @@ mod tests {
         empty.payload_bytes = 0;
         let mut large = sample::flow();
         large.payload_bytes = 9000;
+        (small.path.verdict, large.path.verdict) = (PathVerdict::NotFull, PathVerdict::Policed);
 
         let summary = Summary::of(&[small, empty, large]);
 
         assert_eq!((summary.flows, summary.payload_bytes), (2, 10_000));
+        let paths: Vec<_> =
+            summary.by_path.iter().map(|t| (t.path, t.flows, t.payload_bytes)).collect();
+        assert_eq!(paths, [(PathVerdict::Policed, 1, 9000), (PathVerdict::NotFull, 1, 1000)]);
         assert_eq!(summary.flows_of_90_percent, 1);
         let totals: Vec<_> =
             summary.by_limit.iter().map(|t| (t.limit, t.flows, t.payload_bytes)).collect();

@@ -1,6 +1,8 @@
 //! The names that readers see, once for all texts.
 
-use super::{Cause, Confidence, CongestionClass, Lifted, Limit, NextLimit, StallCause, Vantage};
+use super::{
+    Cause, Confidence, CongestionClass, Lifted, Limit, NextLimit, PathVerdict, StallCause, Vantage,
+};
 
 /// `receive window`.
 pub(crate) fn limit(limit: Limit) -> &'static str {
@@ -25,6 +27,20 @@ pub(crate) fn limit_short(limit: Limit) -> &'static str {
         Limit::HandshakeClose => "open, close",
         Limit::CaptureGap => "capture gap",
         Limit::Unknown => "unknown",
+    }
+}
+
+/// `full and shared`.
+pub(crate) fn path(path: PathVerdict) -> &'static str {
+    match path {
+        PathVerdict::BottleneckFull => "full",
+        PathVerdict::Shared => "full and shared",
+        PathVerdict::Policed => "policed",
+        PathVerdict::Shaped => "shaped",
+        PathVerdict::Lossy => "lossy",
+        PathVerdict::AqmOrEcn => "full, AQM or ECN",
+        PathVerdict::NotFull => "not full",
+        PathVerdict::Unknown => "unknown",
     }
 }
 

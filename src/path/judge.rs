@@ -32,6 +32,20 @@ pub enum PathVerdict {
     Unknown,
 }
 
+impl PathVerdict {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::BottleneckFull,
+        Self::Shared,
+        Self::Policed,
+        Self::Shaped,
+        Self::Lossy,
+        Self::AqmOrEcn,
+        Self::NotFull,
+        Self::Unknown,
+    ];
+}
+
 /// The facts that a judgement rests on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts<'a> {

@@ -10,7 +10,9 @@ use super::super::words;
 use super::flow::name_of;
 use super::head::write_note;
 use crate::model::figures::{bytes, count, counted, micros, percent, rate};
-use crate::model::{Code, Confidence, FlowReport, Limit, Note, Report, Summary, codes};
+use crate::model::{
+    Code, Confidence, FlowReport, Limit, Note, PathVerdict, Report, Summary, codes,
+};
 use crate::units::as_f64;
 
 pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> io::Result<()> {
@@ -18,6 +20,9 @@ pub(super) fn write(report: &Report, selection: &Selection, page: &mut Page) -> 
     if summary.payload_bytes > 0 {
         page.field("", &carriers(summary))?;
         page.field("bytes by limit: ", &bytes_by_limit(summary))?;
+        if summary.by_path.iter().any(|total| total.path != PathVerdict::Unknown) {
+            page.field("bytes by path: ", &bytes_by_path(summary))?;
+        }
     }
     write_rows(&shown(report, selection), selection.sort, page)?;
     let silent = report.flows.iter().filter(|flow| flow.payload_bytes == 0).count();
@@ -105,13 +110,19 @@ fn carriers(summary: &Summary) -> String {
 }
 
 fn bytes_by_limit(summary: &Summary) -> String {
+    let totals = summary.by_limit.iter();
+    parts(summary, totals.map(|total| (words::limit(total.limit), total.payload_bytes)))
+}
+
+fn bytes_by_path(summary: &Summary) -> String {
+    let totals = summary.by_path.iter();
+    parts(summary, totals.map(|total| (words::path(total.path), total.payload_bytes)))
+}
+
+/// `receive window 92 %, application 8 %`.
+fn parts<'a>(summary: &Summary, totals: impl Iterator<Item = (&'a str, u64)>) -> String {
     let part = |bytes: u64| percent(as_f64(bytes) / as_f64(summary.payload_bytes));
-    let parts: Vec<String> = summary
-        .by_limit
-        .iter()
-        .map(|total| format!("{} {}", words::limit(total.limit), part(total.payload_bytes)))
-        .collect();
-    parts.join(", ")
+    totals.map(|(name, bytes)| format!("{name} {}", part(bytes))).collect::<Vec<_>>().join(", ")
 }
 
 /// `#` is the stream number. The name of the flow comes last: it is what may be long.
