@@ -21,7 +21,6 @@ use crate::episode::Episodes;
 use crate::flow::{Ack, Connection, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
 use crate::limit::{Cause, Judge, Limit};
-use crate::model::Vantage;
 use crate::path::Gauge;
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, Unchanged};
@@ -42,15 +41,9 @@ pub(crate) fn of_connection<S: Listener>(
     verdict::of_connection(connection, found, capture, floor)
 }
 
-/// Of a direction that nothing followed nothing was found, but where the user says that the tap stood.
-fn found<S: Listener>(
-    followed: Option<Box<Followed<S>>>,
-    end: Timestamp,
-    told: Option<Vantage>,
-) -> Found<S> {
+fn found<S: Listener>(followed: Option<Box<Followed<S>>>, end: Timestamp) -> Found<S> {
     let at_sender = followed.map(|followed| followed.into_consumer()).unwrap_or_default();
-    let (analysis, mut place) = at_sender.finish();
-    place.position = told.unwrap_or(place.position);
+    let (analysis, place) = at_sender.finish();
     let (findings, lines) = analysis.finish(end);
     Found { findings, place, lines }
 }

@@ -41,7 +41,7 @@ struct Draft<'a> {
 /// connection's last packet.
 pub(crate) fn of_connection<C, S: Listener>(
     connection: Connection<C>,
-    finish: fn(Option<Box<C>>, Timestamp, Option<Vantage>) -> Found<S>,
+    finish: fn(Option<Box<C>>, Timestamp) -> Found<S>,
     capture: Capture,
     floor: Floor,
 ) -> Ended {
@@ -62,8 +62,7 @@ pub(crate) fn of_connection<C, S: Listener>(
         // Each report tells what the other direction carried, too: the books of both are closed first.
         let [a, b] = consumers;
         let close = |consumer: Option<Box<C>>, is_told| {
-            (consumer.is_some() || is_told)
-                .then(|| finish(consumer, connection.last_time, capture.told_position))
+            (consumer.is_some() || is_told).then(|| finish(consumer, connection.last_time))
         };
         let mut found = [close(a, is_told[0]), close(b, is_told[1])];
         leave_out_copies(&mut connection, &found);
@@ -98,7 +97,9 @@ fn leave_out_copies<S>(connection: &mut Connection<()>, found: &[Option<Found<S>
 }
 
 fn told<S: Listener>(direction: Direction<'_>, found: Found<S>, capture: Capture) -> Told {
-    let Found { mut findings, place, lines } = found;
+    let Found { mut findings, mut place, lines } = found;
+    // Nothing that follows a direction without payload knows.
+    place.position = capture.told_position.unwrap_or(place.position);
     let method = findings.lu2007.take();
     let draft = Draft { direction, judged: Judged::new(direction, findings, &place), capture };
     let report = Box::new(draft.report(lines, method));
