@@ -45,8 +45,8 @@ pub struct FlowReport {
     pub reverse_packets: u64,
     /// Payload octets of the other direction, counted like `payload_bytes`.
     pub reverse_payload_bytes: u64,
-    /// Payload octets acknowledged, captured or not, over the connection's duration; `null` where no ACK of payload was
-    /// captured.
+    /// Payload octets acknowledged, captured or not, over the connection's duration; `null` where no ACK of
+    /// payload was captured.
     pub goodput_bps: Option<f64>,
     /// Segments that the sender sent again, SYN and FIN included.
     pub retransmitted_segments: u64,

@@ -18,7 +18,7 @@ pub(crate) struct Queueing {
 /// Points told: enough to draw.
 const SERIES_MAX: usize = 100;
 
-/// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289 section 4.3),
+/// A shorter queue is not told from the jitter of hosts and links (`CoDel`'s target, RFC 8289),
 /// seconds.
 pub(crate) const FELT_S: f64 = 0.005;
 

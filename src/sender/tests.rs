@@ -151,14 +151,12 @@ fn copied_after(age: Duration, has_timestamps: bool, is_heard: bool) -> (u64, u6
 #[test]
 fn what_was_heard_at_time_zero_was_heard() {
     let octet = |ms| Data { len: Bytes(1), timestamps: None, ..data(ms, 1001, 0) };
-    let mut sender = Sender::default();
+    let (mut sender, mut kinds) = (Sender::default(), Vec::new());
     sender.on_ack(&ack(0, 1001, 0), &mut |_| ());
-    let mut kinds = Vec::new();
     for packet in [octet(1), octet(2000)] {
         sender.on_data(&packet, &mut |event| {
-            if let SenderEvent::Send(send) = event {
-                kinds.push(send.kind);
-            }
+            let SenderEvent::Send(send) = event else { return };
+            kinds.push(send.kind);
         });
     }
     assert!(matches!(kinds[..], [SendKind::New, SendKind::Retransmit(_)]), "{kinds:?}");

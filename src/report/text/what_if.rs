@@ -58,6 +58,7 @@ mod tests {
         for (low, gain) in [
             (9.47e6, "1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more, then"),
             (297e6, "1.15 → at least 297 Mbit/s, then"),
+            (1.15e6, "1.15 → perhaps 297 Mbit/s or more, then"),
         ] {
             let told = sentence(1.15e6, &what_if(Some(297e6), low, None));
             assert!(told.contains(gain), "{told}");
