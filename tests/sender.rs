@@ -441,9 +441,9 @@ fn a_copy_on_the_way_is_no_needless_retransmission() {
 /// A capture of the receiver's packets alone, from the handshake on or from later: what they acknowledge was sent.
 #[test]
 fn acknowledgments_alone_tell_how_much_arrived() {
-    let trace = (1..=10)
+    let trace = (1_u32..=10)
         .fold(Trace::established().mss(1000).at(ms(0)).data(0..10_000), |trace, number| {
-            trace.at(ms(20 * number)).ack(1000 * number as u32)
+            trace.at(ms(20 * u64::from(number))).ack(1000 * number)
         });
     for (left_out, octets) in [(0, 10_000.0), (2, 8_000.0)] {
         let mut packets = trace.packets().clone();
