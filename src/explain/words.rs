@@ -28,8 +28,8 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
              answered an ACK, again and again"
         }
         (_, Some(Cause::SlowStart)) => {
-            "window open, data queued, each ACK answered at once, and half as much again in the \
-             pipe as a round trip before (RFC 5681 section 3.1)"
+            "window open, data queued, and half as much again in the pipe as a round trip before, each ACK \
+             answered at once, or twice as much twice in a row, ACKs answered late (RFC 5681 section 3.1)"
         }
         (_, Some(Cause::Avoidance)) => {
             "window open, data queued, each ACK answered at once with about as much as it freed"
