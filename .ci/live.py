@@ -150,7 +150,7 @@ def send(host, sndbuf, pace, seconds=3.0):
 def judge(name, capture, saved, info):
     report = finish(capture)
     rows = [line for line in capture.lines if f":{PORT}" in line]
-    named = sum(name.replace("receive_", "receiver_").replace("_", " ") in line for line in rows)
+    named = sum(name.replace("_", " ") in line for line in rows)
     flow = max(report["flows"], key=lambda flow: flow["payload_bytes"])
     shares = {limit: flow["limits"][limit]["share"] for limit in ("receive_window", "send_buffer", name)}
     offline = json.loads(subprocess.run([PROGRAM, "analyze", "--json", saved], capture_output=True).stdout)
