@@ -55,7 +55,9 @@ pub(super) fn is_doubling(rounds: &VecDeque<Round>, here: usize) -> bool {
     }
 }
 
-/// But for a segment in sixteen, as the round may have begun between two ACKs.
+/// But for a segment in sixteen: where a round begins between two ACKs it is off by up to two segments, as one
+/// ACK covers no more (RFC 9293 section 3.8.6.3). Of an initial window of ten (RFC 6928) that is a twentieth from
+/// the third round on.
 fn is_twice(before: &Round, now: &Round) -> bool {
     let twice = before.pipe_peak.saturating_add(before.pipe_peak);
     let off = twice.0.abs_diff(now.pipe_peak.0);
