@@ -16,7 +16,7 @@ pub(super) enum SortKey {
     Rate,
     /// Share of the limit, largest first
     Share,
-    /// Share of bytes sent again, largest first
+    /// Share of bytes retransmitted, largest first
     Loss,
     /// Mean round-trip time, largest first
     Rtt,

@@ -37,7 +37,7 @@ pub enum StallCause {
     ZeroWindow,
     /// A retransmission was lost as well.
     RetransmissionLost,
-    /// The SYN or the SYN-ACK was sent again for want of an answer.
+    /// The SYN or the SYN-ACK was retransmitted for want of an answer.
     HandshakeUnanswered,
     /// The last segments were lost: nothing followed that could show it.
     TailLoss,

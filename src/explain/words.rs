@@ -38,7 +38,7 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
             "a loss was being repaired (RFC 6675) or probed for (RFC 8985)"
         }
         (_, Some(Cause::RtoWait)) => {
-            "the retransmission timer ran, or what it had declared lost was being sent again \
+            "the retransmission timer ran, or what it had declared lost was being retransmitted \
              (RFC 6298 section 5)"
         }
         (_, Some(Cause::Pacing)) => {

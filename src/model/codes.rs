@@ -257,7 +257,7 @@ codes! {
          receive window and without a loss: a buffer of fixed size.",
         "See A003.";
     LOSS = "E020":
-        "segments were sent again",
+        "segments were retransmitted",
         "Losses make the sender shrink its congestion window; what it can send per round trip \
          follows the loss rate.",
         "See A004.";

@@ -58,7 +58,7 @@ pub struct LossEpisode {
     pub end_s: f64,
     /// How the sender learned of it.
     pub trigger: LossTrigger,
-    /// Wire segments sent again.
+    /// Wire segments retransmitted.
     pub segments: u64,
     /// RFC 6675 pipe just before it: the congestion window, where that is the limit.
     pub pipe_before_bytes: u64,

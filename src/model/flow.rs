@@ -48,9 +48,9 @@ pub struct FlowReport {
     /// Payload octets acknowledged, captured or not, over the connection's duration; `null` where no ACK of
     /// payload was captured.
     pub goodput_bps: Option<f64>,
-    /// Segments that the sender sent again, SYN and FIN included.
+    /// Segments that the sender retransmitted, SYN and FIN included.
     pub retransmitted_segments: u64,
-    /// Octets that it sent again.
+    /// Octets that it retransmitted.
     pub retransmitted_bytes: u64,
     /// The same by cause.
     pub retransmissions: Retransmissions,
@@ -128,7 +128,7 @@ impl FlowReport {
         self.packets == 0
     }
 
-    /// Octets sent again over octets sent; 0 where nothing was sent.
+    /// Octets retransmitted over octets sent; 0 where nothing was sent.
     pub(crate) fn resent_share(&self) -> f64 {
         if self.payload_bytes == 0 {
             return 0.0;
@@ -174,7 +174,7 @@ pub struct Retransmissions {
     pub timeout_segments: u64,
     /// Tail loss probes.
     pub loss_probe_segments: u64,
-    /// Tail loss probes that carried new data: not sent again, not among the segments above.
+    /// Tail loss probes that carried new data: no retransmissions, not among the segments above.
     pub loss_probes_of_new_data: u64,
     /// SYN or SYN-ACK again.
     pub handshake_segments: u64,
@@ -207,7 +207,7 @@ pub struct Artefacts {
     /// Probes of a zero window.
     pub window_probes: u64,
     /// Octets that the capture missed: acknowledged and never seen. What was lost before the tap and
-    /// sent again is not among them.
+    /// retransmitted is not among them.
     pub missed_bytes: u64,
 }
 

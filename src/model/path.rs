@@ -25,7 +25,7 @@ pub struct PathReport {
     /// Share of the duration in which the bottleneck is known to have worked without a pause.
     pub busy_share: f64,
     /// Octets that the receiver's answers passed over, over all sent; without those that came late, before
-    /// they could have been sent again.
+    /// they could have been retransmitted.
     pub loss_share: f64,
     /// Gaps of them. Without SACK, repairs.
     pub loss_count: u64,

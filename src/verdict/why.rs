@@ -205,7 +205,7 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
             many => format!("{many} fast recoveries"),
         };
         lines.push(format!(
-            "{} sent again, in {recoveries} and {}",
+            "{} retransmitted, in {recoveries} and {}",
             counted(totals.retransmitted_segments, "segment"),
             counted(totals.timeouts, "timeout"),
         ));

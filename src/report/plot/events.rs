@@ -54,7 +54,7 @@ fn rows(flow: &FlowReport, series: &Series) -> Vec<Row> {
     let closed = episodes.zero_windows.iter();
     let closed = closed.map(|it| Bar { from_s: it.start_s, to_s: it.end_s, name: "closed" });
     let rows = [
-        Row { name: "sent again", ink: Ink::Vermilion, bars: again },
+        Row { name: "retransmitted", ink: Ink::Vermilion, bars: again },
         Row { name: "repair", ink: Ink::Purple, bars: repairs.collect() },
         Row { name: "stall", ink: Ink::Amber, bars: stalls.collect() },
         Row { name: "closed", ink: Ink::Vermilion, bars: closed.collect() },
@@ -74,7 +74,7 @@ pub(super) fn draw(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area
     let title = if sheet.flow.is_unseen() {
         "Losses and stalls: what was sent is not in the capture"
     } else if rows.is_empty() {
-        "Nothing was sent again; no stall; the receiver's window never closed"
+        "No retransmissions, no stalls; the receive window never closed"
     } else {
         "Losses and stalls (R fast retransmission, T after a timeout, P loss probe)"
     };

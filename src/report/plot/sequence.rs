@@ -86,10 +86,10 @@ fn legend(sheet: &Sheet<'_>, has_edge: bool) -> Vec<(Sample, String)> {
     for (kind, letter, color) in AGAIN {
         if series.sent.iter().any(|sent| sent.kind == kind) {
             let name = match kind {
-                SentKind::Timeout => "again, timeout",
-                SentKind::LossProbe => "again, loss probe",
-                SentKind::Handshake => "again, SYN",
-                _ => "again, fast",
+                SentKind::Timeout => "retransmitted, timeout",
+                SentKind::LossProbe => "retransmitted, loss probe",
+                SentKind::Handshake => "retransmitted, SYN",
+                _ => "retransmitted, fast",
             };
             legend.push((Sample::Line(ink(color), THICK), format!("{letter} {name}")));
         }

@@ -81,7 +81,7 @@ impl Events<'_> {
 
     fn episodes(&mut self, flow: &FlowReport) -> io::Result<()> {
         for loss in &flow.episodes.losses {
-            let name = format!("{} sent again", loss.segments);
+            let name = format!("{} retransmitted", loss.segments);
             let frames = (loss.first_frame, loss.last_frame);
             self.slice((2, &name), (loss.start_s, loss.end_s), frames)?;
         }

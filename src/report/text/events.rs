@@ -164,21 +164,21 @@ fn losses(flow: &FlowReport) -> String {
         probes => format!("; {} with new data", counted(probes, "tail loss probe")),
     };
     if flow.retransmitted_segments == 0 {
-        return format!("nothing was sent again{probes}");
+        return format!("no retransmissions{probes}");
     }
     let kinds = listed(&[
         (sums.fast_segments, "fast"),
         (sums.timeout_segments, "after a timeout"),
-        (sums.loss_probe_segments, "as a probe"),
+        (sums.loss_probe_segments, "as a loss probe"),
         (sums.handshake_segments, "in the handshake"),
     ]);
     let episodes = listed(&[
         (sums.recoveries, either(sums.recoveries, "fast recovery", "fast recoveries")),
         (sums.timeouts, either(sums.timeouts, "timeout", "timeouts")),
-        (sums.spurious_segments, "sent again needlessly"),
+        (sums.spurious_segments, "retransmitted needlessly"),
     ]);
     let mut text = format!(
-        "{} sent again ({} of the bytes)",
+        "{} retransmitted ({} of the bytes)",
         counted(flow.retransmitted_segments, "segment"),
         percent(flow.resent_share())
     );

@@ -89,7 +89,7 @@ fn write_interval(
     write_list("nearly", &explained.nearly, page)?;
     if let Some(loss) = interval.loss_episode.and_then(|index| flow.episodes.losses.get(index)) {
         let text = format!(
-            "after the loss at {} (frame {}, {} sent again)",
+            "after the loss at {} (frame {}, {} retransmitted)",
             seconds(loss.start_s),
             loss.first_frame,
             count(loss.segments)

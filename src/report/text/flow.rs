@@ -229,7 +229,7 @@ fn in_short(flow: &FlowReport) -> String {
     let verdict = &flow.verdict;
     let resent = match flow.retransmitted_segments {
         0 => String::new(),
-        segments => format!(", {} sent again", counted(segments, "segment")),
+        segments => format!(", {} retransmitted", counted(segments, "segment")),
     };
     format!(
         "{}: {}{resent}; {} {}, confidence {}",

@@ -5,8 +5,8 @@ const SEQUENCE_HEIGHT = 300;
 
 const SENT_COLORS = { new: "--bottleneck", fast: "--receive_window", timeout: "--receive_window", loss_probe: "--send_buffer" };
 const SENT_NAMES = {
-  new: "sent", fast: "sent again: fast", timeout: "sent again: timeout", loss_probe: "sent again: probe",
-  handshake: "handshake again", keep_alive: "keep-alive", window_probe: "window probe",
+  new: "sent", fast: "retransmitted: fast", timeout: "retransmitted: timeout", loss_probe: "retransmitted: probe",
+  handshake: "retransmitted: handshake", keep_alive: "keep-alive", window_probe: "window probe",
 };
 
 function sequencePanel(flow) {
