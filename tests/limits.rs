@@ -24,7 +24,7 @@ fn a_queue_is_only_told_where_it_would_show() {
     let coarse = Trace::midway().data(0..1000).ack(1000).at(ms(10)).data(1000..2000).at(ms(20));
     let coarse = coarse.ack(2000).at(ms(40)).data(2000..3000);
     let why = coarse.flow().verdict.why.join("; ");
-    assert!(why.contains("less than the capture's clock tells"), "{why}");
+    assert!(why.contains("less than the capture's clock resolves"), "{why}");
 }
 
 /// Half a second of silence after each write that takes a round trip or two.

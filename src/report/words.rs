@@ -2,9 +2,9 @@
 
 use anstyle::{Ansi256Color, Color, Style};
 
-use crate::model::figures::{bytes, seconds};
+use crate::model::figures::{bytes, micros, seconds};
 pub(super) use crate::model::words::*;
-use crate::model::{FlowReport, Limit};
+use crate::model::{FlowReport, Limit, Rtt};
 
 /// The letter of the timeline: what tells limits apart without colour.
 pub(super) fn letter(limit: Limit) -> char {
@@ -39,6 +39,15 @@ pub(super) fn parted(flow: &FlowReport) -> (&str, &str) {
     let remark = flow.path.remark.as_deref();
     let limit = remark.and_then(|remark| text.strip_suffix(remark)?.strip_suffix("; "));
     text.split_at(limit.unwrap_or(text).len())
+}
+
+/// `RTT 20.1 ms (min 20.0 ms)`; a minimum that the capture's clock does not resolve is none.
+pub(super) fn round_trip(rtt: &Rtt) -> String {
+    let mean = micros(rtt.mean_us);
+    if rtt.min_us < 1.0 {
+        return format!("RTT {mean}");
+    }
+    format!("RTT {mean} (min {})", micros(rtt.min_us))
 }
 
 /// `8.24 MB in 20.6 s`: what was acknowledged, which the goodput is of.

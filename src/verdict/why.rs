@@ -11,6 +11,7 @@ use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::model::Confidence;
 use crate::model::figures::{bytes_f64, counted, percent, rate, seconds};
+use crate::model::words;
 use crate::units::Duration;
 
 /// The headline in one sentence, with what the path adds to it.
@@ -39,7 +40,8 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
     let share = format!("{share} of its time{pacing}");
     match headline.limit {
         Limit::ReceiveWindow => {
-            let reader = if facts.is_reader_slow { " (its application reads slowly)" } else { "" };
+            let slow = " (the receiving application reads slowly)";
+            let reader = if facts.is_reader_slow { slow } else { "" };
             format!("{likely}the receive window limits this transfer{reader}: {share}")
         }
         Limit::SendBuffer => {
@@ -56,7 +58,7 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
             Some(unopened) => unopened.sentence(),
             None => "nothing but opening and closing was seen".to_owned(),
         },
-        Limit::CaptureGap => "the capture lacks what would tell the limit".to_owned(),
+        Limit::CaptureGap => "the capture lacks the packets that would show the limit".to_owned(),
         Limit::Unknown => "the limit cannot be told from this capture".to_owned(),
     }
 }
@@ -96,9 +98,10 @@ fn paced(findings: &Findings, limit: Limit) -> Option<String> {
     let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point(findings))?;
     let what = if limit == Limit::SendBuffer { "buffer" } else { "window" };
     Some(format!(
-        "for {} more it waited for its pacing timer, at the rate that the {what} let it measure: the shares \
-         have that under congestion window, the verdict counts it for the {what}",
-        seconds(time.as_secs_f64())
+        "for another {}, the sender waited for its pacing timer, at the rate that the {what} let it measure: \
+         the shares list this under congestion window, the verdict counts it as {limit}",
+        seconds(time.as_secs_f64()),
+        limit = words::limit(limit),
     ))
 }
 
@@ -128,7 +131,7 @@ fn closed_window(findings: &Findings, facts: &Facts) -> Vec<String> {
     let full = time_of(findings, Cause::WindowFull);
     if full > point(findings) {
         lines.push(format!(
-            "for {} more bytes in flight filled what was open of it",
+            "for another {}, bytes in flight filled the part that was open",
             seconds(full.as_secs_f64())
         ));
     }
@@ -151,17 +154,19 @@ fn point(findings: &Findings) -> Duration {
 
 fn slow_reader(findings: &Findings, facts: &Facts) -> Option<String> {
     let max = bytes_f64(findings.window.max().unwrap_or_default().as_f64());
-    let missing = "what is missing held data that waited to be read";
-    facts.is_reader_slow.then(|| format!("the window was up to {max}: {missing}"))
+    let unread = "the rest of it held data that the receiving application had not read yet";
+    facts.is_reader_slow.then(|| format!("the window was {max} at its largest; {unread}"))
 }
 
 fn send_buffer(findings: &Findings, facts: &Facts, cause: Option<Cause>) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::SendBuffer).copied().unwrap_or_default();
     let what = match cause {
         Some(Cause::PacedAtBuffer) => {
-            "the pacing timer had sent all there was, and the next send answered an ACK"
+            "pacing had drained the buffer, and the next send followed an ACK"
         }
-        _ => "ACKs went unanswered until one woke the writer up",
+        _ => {
+            "ACKs arrived and nothing was sent, until one freed enough buffer to wake the application"
+        }
     };
     let mut lines = vec![format!(
         "{} {what}, with the receive window open: {} in all",
@@ -187,14 +192,9 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
         // Where its scale is not known, nothing can be said of the window.
         let is_known = findings.totals.rwnd_mean().is_some();
         let window = if is_known { ", with the receive window open" } else { "" };
-        let how = match cause {
-            Some(Cause::Pacing) => "segments left at a pace of the sender's own",
-            Some(Cause::Recovery) => "losses were being repaired",
-            Some(Cause::RtoWait) => "the retransmission timer ran",
-            _ => "each ACK was answered at once",
-        };
         lines.push(format!(
-            "{how}{window}: the sender had data waiting, {} in flight on average",
+            "{}{window}: the sender had data waiting, {} in flight on average",
+            clocked_by(cause),
             bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
@@ -213,6 +213,18 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
     lines
 }
 
+/// What let data out while the congestion window was the limit.
+fn clocked_by(cause: Option<Cause>) -> &'static str {
+    match cause {
+        // Told by the growth itself where a late sender's sends do not follow the ACKs at once.
+        Some(Cause::SlowStart) => "the bytes in flight grew each round trip",
+        Some(Cause::Pacing) => "the sender's pacing timer set when segments left",
+        Some(Cause::Recovery) => "losses were being repaired",
+        Some(Cause::RtoWait) => "the sender waited for its retransmission timer",
+        _ => "each ACK let new data out at once",
+    }
+}
+
 fn application(findings: &Findings) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::Application).copied().unwrap_or_default();
     let held = time_of(findings, Cause::Nagle);
@@ -229,12 +241,12 @@ fn application(findings: &Findings) -> Vec<String> {
 /// What a short segment waited for ACKs, and the rest, if that is worth a line.
 fn held_back(held: Duration, rest: Duration, least: Duration) -> Vec<String> {
     let mut lines = vec![format!(
-        "for {} less than a segment was held back until an ACK came (Nagle's algorithm)",
+        "for {} a partial segment was held back until an ACK came (Nagle's algorithm)",
         seconds(held.as_secs_f64())
     )];
     if rest > least {
         lines.push(format!(
-            "for {} more the sender had nothing (more) to send, with the window open",
+            "for another {} the sender had nothing (more) to send, with the window open",
             seconds(rest.as_secs_f64())
         ));
     }
@@ -292,12 +304,21 @@ mod tests {
         assert!(text(50).ends_with(" % of its time"), "{}", text(50));
     }
 
+    /// Slow start is told by doublings, too, where no send follows its ACK at once.
+    #[test]
+    fn only_what_acks_release_is_told_to_follow_them() {
+        assert!(clocked_by(Some(Cause::Avoidance)).contains("ACK"));
+        for cause in [Cause::SlowStart, Cause::Pacing, Cause::Recovery, Cause::RtoWait] {
+            assert!(!clocked_by(Some(cause)).contains("ACK"), "{cause:?}");
+        }
+    }
+
     #[test]
     fn what_waited_for_acks_is_not_nothing_to_send() {
         let ms = Duration::from_millis;
         let lines = held_back(ms(6650), ms(3350), ms(100));
-        assert!(lines[0].starts_with("for 6.65 s less than a segment was held"), "{lines:?}");
-        assert!(lines[1].starts_with("for 3.35 s more the sender had nothing"), "{lines:?}");
+        assert!(lines[0].starts_with("for 6.65 s a partial segment was held back"), "{lines:?}");
+        assert!(lines[1].starts_with("for another 3.35 s the sender had nothing"), "{lines:?}");
         assert_eq!(held_back(ms(6650), ms(50), ms(100)).len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use super::panel::{Panel, Sample, header};
 use super::scale::Scale;
 use super::shape::{Align, Area, Drawing, TextStyle};
 use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
-use crate::model::figures::{count, micros, percent, rate, seconds};
+use crate::model::figures::{count, percent, rate, seconds};
 use crate::model::{FlowReport, Limit, Report, Series};
 use crate::report::text::name_of;
 use crate::report::words;
@@ -109,9 +109,7 @@ impl Sheet<'_> {
     /// Who, what limited, how much; gives the place below.
     fn head(&self, drawing: &mut Drawing, area: Area) -> f64 {
         let (flow, unit) = (self.flow, self.unit);
-        let rtt = flow
-            .rtt
-            .map(|rtt| format!(", RTT {} (least {})", micros(rtt.mean_us), micros(rtt.min_us)));
+        let rtt = flow.rtt.as_ref().map(|rtt| format!(", {}", words::round_trip(rtt)));
         let carried = words::carried(flow).map(|carried| format!(" ({carried})"));
         let goodput = flow.goodput_bps.map(|bps| format!(", goodput {}", rate(bps)));
         let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));

@@ -104,9 +104,7 @@ fn effect(flow: &FlowReport) -> String {
         parts.push(format!("goodput {}", rate(goodput)));
     }
     parts.push(words::amount(flow));
-    if let Some(rtt) = &flow.rtt {
-        parts.push(format!("RTT {} (min {})", micros(rtt.mean_us), micros(rtt.min_us)));
-    }
+    parts.extend(flow.rtt.as_ref().map(words::round_trip));
     parts.extend(words::carried(flow));
     parts.join(", ")
 }

@@ -20,8 +20,8 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         // Its mean is its least, whatever queue it met.
         format!("RTT {}, measured once: a queue would not show", seconds(srtt))
     } else if min < RTT_MIN {
-        let least = "at least less than the capture's clock tells";
-        format!("RTT {} on average, {least}: what of it is queueing does not show", seconds(srtt))
+        let least = "the minimum is less than the capture's clock resolves";
+        format!("mean RTT {}; {least}, so queueing cannot be told from it", seconds(srtt))
     } else if queued > QUEUED_MIN * min {
         // A path whose queue was not seen may have none: a receiver that acknowledges when it has read looks
         // the same.
@@ -34,14 +34,14 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         };
         let is_typical = |queueing: &&path::Queueing| queueing.p50_s > QUEUED_MIN * min;
         match (findings.path.queueing.as_ref(), standing(findings)) {
-            (None, _) => format!("{}{or_late}", apart("on average", srtt, min)),
+            (None, _) => format!("{}{or_late}", apart("mean", srtt, min)),
             (_, Some(queueing)) if !is_typical(&queueing) => at_times(queueing, srtt, min),
             (Some(queueing), _) => typical(queueing.p50_s, min, or_late),
         }
     } else if let Some(queueing) = standing(findings) {
         at_times(queueing, srtt, min)
     } else {
-        format!("RTT {} on average, {} at least: no queue to speak of", seconds(srtt), seconds(min))
+        format!("mean RTT {}, minimum {}: no queue to speak of", seconds(srtt), seconds(min))
     })
 }
 
@@ -66,22 +66,22 @@ pub(in crate::verdict) const QUEUED_MIN: f64 = 0.25;
 fn typical(queued: f64, min: f64, or_late: &str) -> String {
     let rtt = min + queued;
     if queued > QUEUED_MIN * min {
-        return format!("{}{or_late}", apart("at the median", rtt, min));
+        return format!("{}{or_late}", apart("median", rtt, min));
     }
-    format!("RTT {} at the median, {} at least: mostly no queue", seconds(rtt), seconds(min))
+    format!("median RTT {}, minimum {}: mostly no queue", seconds(rtt), seconds(min))
 }
 
 /// Of a path that is full, though half of the time hardly anything waits.
 fn at_times(queueing: &path::Queueing, srtt: f64, min: f64) -> String {
     let [srtt, min, half, most] = [srtt, min, queueing.p50_s, queueing.p95_s].map(seconds);
     format!(
-        "RTT {srtt} on average, {min} at least: half of the time up to {half} of queueing, 95 % up to {most}"
+        "mean RTT {srtt}, minimum {min}: up to {half} of queueing for half of the time, up to {most} for 95 %"
     )
 }
 
 fn apart(which: &str, rtt: f64, min: f64) -> String {
     let [rtt, min, queued] = [rtt, min, rtt - min].map(seconds);
-    format!("RTT {rtt} {which}, {min} at least: {queued} of queueing")
+    format!("{which} RTT {rtt}, minimum {min}: {queued} of queueing")
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_queue_is_that_of_the_median_not_of_a_mean_that_stood_still() {
         let told = typical(0.0099, 0.0391, "");
-        assert_eq!(told, "RTT 49.0 ms at the median, 39.1 ms at least: 9.90 ms of queueing");
+        assert_eq!(told, "median RTT 49.0 ms, minimum 39.1 ms: 9.90 ms of queueing");
         assert!(typical(0.001, 0.0391, "").ends_with("mostly no queue"));
     }
 }

@@ -2,7 +2,7 @@
 
 function verdictCard(flow) {
   const { verdict } = flow;
-  const rtt = flow.rtt ? `RTT ${micros(flow.rtt.mean_us)} (min ${micros(flow.rtt.min_us)})` : "RTT unknown";
+  const rtt = flow.rtt ? roundTrip(flow.rtt) : "RTT unknown";
   const size = [`goodput ${rate(flow.goodput_bps)}`, `${bytes(ackedBytes(flow))} in ${seconds(flow.duration_s)}`, carried(flow), rtt, pathInBrief(flow), controlInBrief(flow)];
   return element("div", { class: "verdict" },
     swatch(verdict.limit),
@@ -10,6 +10,9 @@ function verdictCard(flow) {
     element("p", { class: "sure" }, confidence(verdict)),
     element("p", { class: "size" }, size.filter(Boolean).join(" · ")));
 }
+
+// A minimum that the capture's clock does not resolve is none.
+const roundTrip = (rtt) => `RTT ${micros(rtt.mean_us)}${rtt.min_us < 1 ? "" : ` (min ${micros(rtt.min_us)})`}`;
 
 // What was acknowledged, which the goodput is of; and what the packets carried, where that reads otherwise.
 const ackedBytes = (flow) => (flow.goodput_bps === null ? flow.payload_bytes : Math.round(flow.goodput_bps * flow.duration_s / 8));
