@@ -119,6 +119,10 @@ fn loss_at_random_is_no_congestion() {
     let found = &flow.path;
     assert_eq!(found.verdict, PathVerdict::Lossy, "{found:?}");
     assert_eq!(flow.verdict.advice[0].code, codes::FIND_LOSS);
-    assert!(flow.verdict.advice[0].text.contains("no queue stands"), "{:?}", flow.verdict.advice);
+    assert!(
+        flow.verdict.advice[0].text.contains("no queue builds up"),
+        "{:?}",
+        flow.verdict.advice
+    );
     assert!((found.loss_share / 0.01 - 1.0).abs() < 0.5, "{found:?}");
 }

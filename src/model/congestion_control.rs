@@ -100,7 +100,7 @@ pub struct CongestionEpoch {
     pub is_used: bool,
 }
 
-/// What a loss costs: how long the window takes to come back, seen and by the book, and how large a
+/// What a loss costs: how long the window takes to come back, seen and in theory, and how large a
 /// window losses this frequent allow.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -121,7 +121,7 @@ pub struct LossRecovery {
     pub regained_s: Option<f64>,
     /// The same in round trips; `null` where there are none.
     pub regained_rounds: Option<f64>,
-    /// What it takes by the book.
+    /// What it takes in theory.
     pub predicted: Vec<PredictedRecovery>,
     /// Losses (of one or many segments at a time) over segments sent; `null` without a loss.
     pub loss_rate: Option<f64>,

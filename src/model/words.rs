@@ -99,7 +99,7 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
 /// What is thought away in a prediction.
 pub(crate) fn lifted(lifted: Lifted) -> &'static str {
     match lifted {
-        Lifted::ReceiveWindow => "with a receive window that is never full",
+        Lifted::ReceiveWindow => "with a receive window that never fills",
         Lifted::SendBuffer => "with a larger send buffer",
         Lifted::Application => "with an application that always has data",
         Lifted::Loss => "without loss",
@@ -135,7 +135,7 @@ pub(crate) fn congestion(class: CongestionClass) -> &'static str {
     }
 }
 
-/// The same for a law by the book.
+/// The same for a law in theory.
 pub(crate) fn law(class: CongestionClass) -> &'static str {
     if class == CongestionClass::RenoLike { "Reno" } else { congestion(class) }
 }

@@ -20,7 +20,7 @@ pub(super) fn of(
             vec![advice(
                 codes::READ_FASTER,
                 format!(
-                    "the receiving application does not read fast enough: look there first{}",
+                    "the receiving application does not read fast enough: look at it first{}",
                     gain(Lifted::ReceiveWindow).words()
                 ),
             )]
@@ -37,15 +37,15 @@ pub(super) fn of(
         )],
         (Limit::Application, _) if facts.is_brief => vec![advice(
             codes::REUSE_CONNECTION,
-            "all was written at once and gone within a few round trips: reuse connections, for opening and \
-             closing them takes most of the time"
+            "everything was written at once and sent within a few round trips: reuse connections, as opening \
+             and closing them takes most of the time"
                 .to_owned(),
         )],
         (Limit::Application, _) => vec![advice(
             codes::WRITE_FASTER,
             format!(
-                "TCP waits for the sending application: look at its disk, its CPU, its rate limit, \
-                 or at the requests it waits for{}",
+                "TCP waits for the sending application: look at its disk, CPU and rate limits, and at what \
+                 it waits for (requests, answers){}",
                 gain(Lifted::Application).words()
             ),
         )],
@@ -62,7 +62,7 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
     let (code, text) = match cause {
         Some(Cause::SlowStart) if !facts.has_loss => (
             codes::REUSE_CONNECTION,
-            "the transfer is over before its window is open: reuse connections, or raise the \
+            "the transfer is over before its congestion window has grown: reuse connections, or raise the \
              initial window (ip route ... initcwnd)"
                 .to_owned(),
         ),
@@ -118,9 +118,9 @@ fn window(facts: &Facts, gain: &Gain) -> Advice {
 
 fn scaling(side: Side, gain: &Gain) -> String {
     format!(
-        "enable window scaling: the {}'s SYN lacks the option, so the window ends at \
-         65 535 octets whatever the buffer{}. Linux there: sysctl net.ipv4.tcp_window_scaling=1; \
-         else look for a middlebox that strips the option",
+        "enable window scaling: the {}'s SYN lacks the option, so the window is at most 65 535 bytes \
+         whatever the buffer{}. On Linux there: sysctl net.ipv4.tcp_window_scaling=1; if that is set, look for \
+         a middlebox that strips the option",
         side.words(),
         gain.words()
     )
@@ -129,7 +129,7 @@ fn scaling(side: Side, gain: &Gain) -> String {
 fn receive_buffer(lever: Lever, gain: &Gain) -> String {
     format!(
         "raise the receiver's buffer{}{}. {}",
-        gain.size("as a window"),
+        gain.size("of window"),
         gain.words(),
         turned(lever, gain, &["receiving", "SO_RCVBUF", "rmem"])
     )
@@ -153,14 +153,14 @@ fn turned(lever: Lever, gain: &Gain, names: &[&str; 3]) -> String {
         // The kernel doubles what is set (socket(7)), and makes half of that window.
         let to = window.map_or("more".to_owned(), bytes_f64);
         return format!(
-            "The {program} program seems to set {option}: leave that out, or set {to} (Linux: at most \
+            "The {program} program seems to set {option}: remove that, or set it to {to} (Linux caps it at \
              net.core.{setting}_max)"
         );
     }
     let least = window.map_or("more".to_owned(), |window| bytes_f64(2.0 * window));
     format!(
-        "Where the {program} program sets {option}, leave that out; else Linux: at least {least} as \
-         third value of sysctl net.ipv4.tcp_{setting}"
+        "If the {program} program sets {option}, remove that; if not, on Linux make the third value of \
+         sysctl net.ipv4.tcp_{setting} at least {least}"
     )
 }
 
@@ -188,9 +188,9 @@ impl<'a> Gain<'a> {
         self.what_if?.rate_bps
     }
 
-    /// `: 110 → about 940 Mbit/s`.
+    /// `; expect 110 → about 940 Mbit/s`.
     fn words(&self) -> String {
-        self.words_with(": ")
+        self.words_with("; expect ")
     }
 
     fn words_with(&self, before: &str) -> String {
@@ -240,9 +240,12 @@ mod tests {
         };
         let [fixed, tuned, unscaled]: [String; 3] =
             [Lever::Program, Lever::System, Lever::Scaling(Side::Receiver)].map(told);
-        assert!(fixed.contains("seems to set SO_RCVBUF: leave that out, or set 200 kB"), "{fixed}");
+        assert!(
+            fixed.contains("seems to set SO_RCVBUF: remove that, or set it to 200 kB"),
+            "{fixed}"
+        );
         assert!(!fixed.contains("tcp_rmem"), "{fixed}");
-        assert!(tuned.contains("at least 400 kB as third value"), "{tuned}");
+        assert!(tuned.contains("net.ipv4.tcp_rmem at least 400 kB"), "{tuned}");
         assert!(unscaled.starts_with("A010 ") && unscaled.contains("the receiver's SYN"));
         assert!(!unscaled.contains("buffer to"), "{unscaled}");
     }

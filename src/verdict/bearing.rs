@@ -57,7 +57,7 @@ fn while_it_sends(path: &PathReport) -> Option<String> {
 fn network(path: &PathReport) -> Option<String> {
     Some(match path.verdict {
         PathVerdict::BottleneckFull => "the path is full".to_owned(),
-        PathVerdict::Shared => "the path is full, and others have part of it".to_owned(),
+        PathVerdict::Shared => "the path is full, and shared with other traffic".to_owned(),
         PathVerdict::Shaped if !is_filled(path) => "bursts overflow a shaper's queue".to_owned(),
         PathVerdict::Shaped => match shared_by(path) {
             Some(flows) => format!("the path is full: it is shaped, for {flows} flows together"),
@@ -65,7 +65,7 @@ fn network(path: &PathReport) -> Option<String> {
         },
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
         PathVerdict::Policed => dropped(path),
-        PathVerdict::Lossy => "packets are lost without a queue, not for congestion".to_owned(),
+        PathVerdict::Lossy => "packets are lost without a queue: not by congestion".to_owned(),
         PathVerdict::NotFull | PathVerdict::Unknown => return None,
     })
 }
@@ -148,7 +148,7 @@ fn with_room(facts: &Facts, what_if: &[WhatIf]) -> String {
 /// How sure that is stands beside the policer, and not beside the verdict that this is part of.
 fn dropped(path: &PathReport) -> String {
     let drops = if path.confidence == Confidence::High { "drops" } else { "seems to drop" };
-    format!("a policer {drops} what goes beyond {}", policed_rate(path))
+    format!("a policer {drops} what exceeds {}", policed_rate(path))
 }
 
 fn policed(path: &PathReport) -> String {
@@ -169,8 +169,8 @@ fn bursty(path: &PathReport) -> String {
 
 fn lossy(path: &PathReport) -> String {
     format!(
-        "{} is lost although no queue stands, so look for bad links (radio, \
-         cables, optics, duplex) before congestion; a loss-tolerant algorithm (BBR) minds it less",
+        "{} is lost although no queue builds up, so look for a bad link (radio, cables, optics, duplex) \
+         rather than congestion; a loss-tolerant congestion control (BBR) suffers less",
         percent(path.loss_share)
     )
 }
@@ -180,18 +180,18 @@ fn full(path: &PathReport) -> String {
         PathVerdict::AqmOrEcn => String::new(),
         _ => queue(path).map_or_else(String::new, |queue| {
             format!(
-                "; active queue management (fq_codel, CAKE) would cut its {queue}, not the rate"
+                "; active queue management (fq_codel, CAKE) would cut its {queue}, and not raise the rate"
             )
         }),
     };
-    format!("only a faster path{}, or less of others' traffic on it{delay}", bottleneck(path))
+    format!("only a faster path{}, or less other traffic on it{delay}", bottleneck(path))
 }
 
 fn leave(what: &str, gain: &str, path: &PathReport) -> String {
     let queue = queue(path)
         .map_or_else(String::new, |queue| format!("; a smaller one would only cut the {queue}"));
     format!(
-        "leave the {what} as it is, for a larger one only adds queue{gain}{queue}; what helps is a \
+        "leave the {what} as it is: a larger one only adds queueing{gain}{queue}; what helps is a \
          faster path{}",
         bottleneck(path)
     )
@@ -200,14 +200,14 @@ fn leave(what: &str, gain: &str, path: &PathReport) -> String {
 fn bottleneck(path: &PathReport) -> String {
     let known = path.capacity.filter(|capacity| capacity.confidence != Confidence::Low);
     known.map_or_else(String::new, |capacity| {
-        format!(" than its bottleneck of {}", rate(capacity.bps))
+        format!(" than this bottleneck of {}", rate(capacity.bps))
     })
 }
 
 /// `80.0 ms of queue`; `None` where there is none to speak of.
 fn queue(path: &PathReport) -> Option<String> {
     let queueing = path.queueing.as_ref()?;
-    (queueing.p50_us >= FELT_S * 1e6).then(|| format!("{} of queue", micros(queueing.p50_us)))
+    (queueing.p50_us >= FELT_S * 1e6).then(|| format!("{} of queueing", micros(queueing.p50_us)))
 }
 
 #[cfg(test)]

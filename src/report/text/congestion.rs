@@ -26,7 +26,7 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         return Ok(());
     }
     page.field("  cost  ", &regained(recovery))?;
-    sustained(flow, recovery).map_or(Ok(()), |text| page.field("  book  ", &text))
+    sustained(flow, recovery).map_or(Ok(()), |text| page.field("  model ", &text))
 }
 
 /// The epochs that the name rests on, for an explanation.
@@ -84,11 +84,11 @@ fn epoch_row(epoch: &CongestionEpoch) -> [String; 8] {
     ]
 }
 
-/// `CUBIC (0.69 of the window is left after a back-off; 5 epochs); here it cannot be told from H-TCP`.
+/// `CUBIC (a back-off leaves 0.69 of the window; 5 epochs); here it cannot be told from H-TCP`.
 fn told(control: &CongestionControl) -> Option<String> {
     let left = control
         .back_off_factor
-        .map(|left| format!("{left:.2} of the window is left after a back-off; "))
+        .map(|left| format!("a back-off leaves {left:.2} of the window; "))
         .unwrap_or_default();
     let epochs = counted(control.epochs_used as u64, "epoch");
     let others: Vec<&str> =
@@ -99,18 +99,18 @@ fn told(control: &CongestionControl) -> Option<String> {
     };
     match (control.class, control.unknown_reason) {
         (CongestionClass::Unknown, Some(UnknownReason::NoLawFits)) => {
-            Some(format!("unknown: its window follows no law known here ({left}{epochs})"))
+            Some(format!("unknown: its window grows by no known rule ({left}{epochs})"))
         }
         (CongestionClass::Unknown, Some(UnknownReason::MostFit)) => Some(format!(
-            "unknown: with windows this small most laws behave alike ({left}{epochs})"
+            "unknown: with windows this small most algorithms behave alike ({left}{epochs})"
         )),
         (CongestionClass::Unknown, _) => None,
         (class, _) => Some(format!("{} ({left}{epochs}){others}", words::congestion(class))),
     }
 }
 
-/// `the window before a loss, 42.0 kB (29 segments), came back 1 of 5 times, after 578 ms (16 round trips);
-/// by the book: Reno, HighSpeed 598 ms, CUBIC 678 ms, Scalable 150 ms`.
+/// `the window regained what it had before a loss, 42.0 kB (29 segments), 1 of 5 times, after 578 ms (16 round
+/// trips); in theory: Reno, HighSpeed 598 ms, CUBIC 678 ms, Scalable 150 ms`.
 fn regained(recovery: &LossRecovery) -> String {
     let window = format!(
         "{} ({})",
@@ -119,16 +119,18 @@ fn regained(recovery: &LossRecovery) -> String {
     );
     let seen = match (recovery.regained_s, recovery.regained_rounds) {
         (Some(time), Some(rounds)) => format!(
-            "the window before a loss, {window}, came back {} of {} times, after {} ({})",
+            "the window regained what it had before a loss, {window}, {} of {} times, after {} ({})",
             recovery.regained_count,
             recovery.losses_count,
             seconds(time),
             counted(whole(rounds), "round trip"),
         ),
-        _ => format!("the window before a loss, {window}, never came back before the next"),
+        _ => format!(
+            "the window never regained what it had before a loss, {window}, before the next"
+        ),
     };
     let predicted = recovery.predicted.iter().map(|one| (one.law, seconds(one.time_s)));
-    format!("{seen}; by the book: {}", by_value(predicted))
+    format!("{seen}; in theory: {}", by_value(predicted))
 }
 
 /// `Reno, HighSpeed 598 ms, CUBIC 678 ms`: laws that come to the same stand together.
@@ -153,12 +155,11 @@ fn sustained(flow: &FlowReport, recovery: &LossRecovery) -> Option<String> {
         .sustained
         .iter()
         .map(|one| (one.law, format!("{} ({})", bytes_f64(one.window_bytes), rate(one.rate_bps))));
-    let most = flow
-        .rwnd_mean_bytes
-        .map(|window| format!(", though the receiver offers {}", bytes_f64(window)));
+    let most =
+        flow.rwnd_mean_bytes.map(|window| format!("; the receiver offers {}", bytes_f64(window)));
     Some(format!(
-        "one loss in {} segments ({}) allows on average, at {} round trip and if nothing else is in \
-         the way: {}{}",
+        "one loss in {} segments ({}) at an RTT of {} and nothing else in the way allows on average: \
+         {}{}",
         count(whole(1.0 / loss_rate)),
         percent(loss_rate),
         seconds(recovery.rtt_us / 1e6),

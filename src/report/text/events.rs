@@ -56,7 +56,7 @@ fn receive_buffer(buffer: &ReceiveBuffer) -> String {
         WindowGrowth::Capped => "grew up to a bound: a buffer",
         WindowGrowth::Growing => "was still growing: a buffer so far",
     };
-    let drained = if buffer.is_drained_slowly { "; data waited in it to be read" } else { "" };
+    let drained = if buffer.is_drained_slowly { "; data waited in it unread" } else { "" };
     format!(
         "the window reached {} and {growth} of {} to {} (estimated; twice SO_RCVBUF){drained}",
         bytes(buffer.window_max_bytes),
@@ -82,7 +82,7 @@ fn stalls(episodes: &Episodes) -> String {
     let of = of_the_longest(episodes.stalls.len(), episodes.stalls_count);
     let longest = longest.map(|stall| {
         format!(
-            "; the longest lasted {}, from {} on (frames {} to {})",
+            "; the longest {}, from {} on (frames {} to {})",
             seconds(length(stall)),
             seconds(stall.start_s),
             stall.first_frame,
@@ -110,7 +110,7 @@ fn zero_windows(episodes: &Episodes) -> String {
         windows.filter(|window| window.opened_by == by).count() as u64
     };
     let how = listed(&[
-        (opened(OpenedBy::WindowUpdate), "by a window update (the reader had read)"),
+        (opened(OpenedBy::WindowUpdate), "by a window update (the application had read)"),
         (opened(OpenedBy::ProbeAnswer), "by the answer to a probe"),
     ]);
     let is_shut = episodes.zero_windows.iter().all(|window| window.window_min_bytes == 0);
@@ -118,19 +118,23 @@ fn zero_windows(episodes: &Episodes) -> String {
         if is_shut { "closed its window" } else { "left less than a segment of its window open" };
     let mut parts = vec![format!(
         "the receiver {did} {}, {} in all",
-        counted(episodes.zero_windows_count, "time"),
+        times(episodes.zero_windows_count),
         seconds(episodes.zero_windows_time_s),
     )];
     if !how.is_empty() {
         let of = of_the_longest(episodes.zero_windows.len(), episodes.zero_windows_count);
-        parts.push(format!("opened{of}: {how}"));
+        parts.push(format!("reopened{of}: {how}"));
     }
     if opened(OpenedBy::Nothing) > 0 {
         // Only the last one can be left so.
         let which = if episodes.zero_windows_count == 1 { "it" } else { "the last time it" };
-        parts.push(format!("{which} did not open again"));
+        parts.push(format!("{which} stayed closed"));
     }
     parts.join("; ")
+}
+
+fn times(number: u64) -> String {
+    if number == 1 { "once".to_owned() } else { counted(number, "time") }
 }
 
 fn congestion_window(cwnd: &Cwnd) -> String {
@@ -198,11 +202,11 @@ fn artefacts(seen: &Artefacts) -> String {
             seen.reordered_packets,
             either(
                 seen.reordered_packets,
-                "packet reordered on the way",
-                "packets reordered on the way",
+                "packet reordered by the network",
+                "packets reordered by the network",
             ),
         ),
-        (seen.network_duplicates, "copied by the network"),
+        (seen.network_duplicates, "duplicated by the network"),
         (seen.capture_duplicates, "recorded twice"),
         (seen.keep_alives, either(seen.keep_alives, "keep-alive", "keep-alives")),
         (

@@ -190,7 +190,7 @@ fn write_reasons(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
         let (r, s, c) = (percent(paper.rlimit), percent(paper.slimit), percent(paper.climit));
         page.field(
             "  2007  ",
-            &format!("Rlimit {r}, Slimit {s}, Climit {c} of the three together"),
+            &format!("Rlimit {r}, Slimit {s}, Climit {c} of these three together"),
         )?;
     }
     write_lu2007(flow, page)?;

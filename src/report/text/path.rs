@@ -4,7 +4,7 @@ use std::io;
 
 use super::super::page::Page;
 use super::super::words;
-use crate::model::figures::{bytes_f64, micros, percent, rate};
+use crate::model::figures::{bytes_f64, micros, percent, rate, rate_range};
 use crate::model::{
     Capacity, CapacityMethod, Confidence, FlowReport, PathReport, PathVerdict, Queueing,
     TokenBucket,
@@ -21,7 +21,7 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
     let next = " ".repeat(label.len());
     if let Some(capacity) = &path.capacity {
         let busy = percent(path.busy_share);
-        page.field(&next, &format!("{}; busy for {busy} of the time", rate_of(capacity)))?;
+        page.field(&next, &format!("{}; busy {busy} of the time", rate_of(capacity)))?;
     }
     // Where none stands, what little waiting there is may be the receiver's.
     let queueing = path.queueing.as_ref().filter(|_| path.verdict != PathVerdict::NotFull);
@@ -32,23 +32,25 @@ fn kind(path: &PathReport) -> String {
     let loss = percent(path.loss_share);
     match path.verdict {
         PathVerdict::BottleneckFull => "full: the flow's own queue at the bottleneck".to_owned(),
-        PathVerdict::Shared => "full, and shared: others have part of the bottleneck".to_owned(),
+        PathVerdict::Shared => {
+            "full, and shared: other traffic has part of the bottleneck".to_owned()
+        }
         PathVerdict::Policed => {
             let bucket = path.policer.as_ref().map_or_else(String::new, bucket);
-            format!("policed{bucket}: what goes beyond is dropped without a queue ({loss} lost)")
+            format!("policed{bucket}: what exceeds it is dropped without a queue ({loss} lost)")
         }
         PathVerdict::Shaped => {
             let bucket = path.shaper.as_ref().map_or_else(String::new, bucket);
             format!("shaped{bucket}: a burst passes, the rest queues")
         }
         PathVerdict::Lossy if path.confidence == Confidence::Low => format!(
-            "lossy: {loss} lost and no queue seen, as of a bad link, or of a policer that others share"
+            "lossy: {loss} lost and no queue seen, as on a bad link or at a policer shared with others"
         ),
-        PathVerdict::Lossy => format!("lossy: {loss} lost without a queue, not for congestion"),
+        PathVerdict::Lossy => format!("lossy: {loss} lost without a queue: not by congestion"),
         PathVerdict::AqmOrEcn => {
             "full, with active queue management: packets marked or dropped early".to_owned()
         }
-        PathVerdict::NotFull => "not full: it would have carried more".to_owned(),
+        PathVerdict::NotFull => "not full: it could have carried more".to_owned(),
         PathVerdict::Unknown => "unknown".to_owned(),
     }
 }
@@ -65,20 +67,20 @@ fn bucket(bucket: &TokenBucket) -> String {
 fn rate_of(capacity: &Capacity) -> String {
     let doubt = if capacity.confidence == Confidence::Low { "perhaps " } else { "" };
     let how = match capacity.method {
-        CapacityMethod::AckRatePlateau => "by its ACKs while a queue stood",
+        CapacityMethod::AckRatePlateau => "by the rate of its ACKs while a queue stood",
         CapacityMethod::TrainDispersion => "by the spacing of its ACKs",
     };
-    let (low, high) = (rate(capacity.low_bps), rate(capacity.high_bps));
-    format!("{doubt}a bottleneck of {} ({low} to {high}), {how}", rate(capacity.bps))
+    let range = rate_range(capacity.low_bps, capacity.high_bps);
+    format!("{doubt}a bottleneck of {} ({range}), {how}", rate(capacity.bps))
 }
 
 fn waiting(queueing: &Queueing) -> String {
     if queueing.p95_us < 1.0 {
-        return "queueing: none that the capture's clock would show".to_owned();
+        return "queueing: none that the capture's clock resolves".to_owned();
     }
     let (half, most) = (micros(queueing.p50_us), micros(queueing.p95_us));
     format!(
-        "queueing: half of the time up to {half}, 95 % up to {most}, {} at most (up to {})",
+        "queueing: up to {half} for half of the time, up to {most} for 95 %, at most {} ({})",
         micros(queueing.max_us),
         bytes_f64(queueing.max_bytes)
     )

@@ -49,7 +49,8 @@ fn one_of_a_kind_is_no_plural() {
     let artefacts = &mut report.flows[0].artefacts;
     (artefacts.reordered_packets, artefacts.keep_alives, artefacts.window_probes) = (1, 1, 1);
     let text = text(&report);
-    for one in ["1 packet reordered on the way,", "1 keep-alive,", "1 probe of a closed window"] {
+    for one in ["1 packet reordered by the network,", "1 keep-alive,", "1 probe of a closed window"]
+    {
         assert!(text.replace("\n        ", " ").contains(one), "{text}");
     }
 }
@@ -97,10 +98,13 @@ fn a_window_that_stayed_closed_is_told_as_such() {
         text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let text = said(&[OpenedBy::Nothing], 0);
-    assert!(text.contains("closed its window 1 time, ") && text.contains("; it did not"), "{text}");
-    assert!(!text.contains("opened:"), "{text}");
+    assert!(
+        text.contains("closed its window once, ") && text.contains("; it stayed closed"),
+        "{text}"
+    );
+    assert!(!text.contains("reopened:"), "{text}");
     let text = said(&[OpenedBy::ProbeAnswer, OpenedBy::Nothing], 628);
-    let both = "; opened: 1 by the answer to a probe; the last time it did not open again";
+    let both = "; reopened: 1 by the answer to a probe; the last time it stayed closed";
     assert!(text.contains(both), "{text}");
     assert!(text.contains("left less than a segment of its window open 2 times"), "{text}");
 }

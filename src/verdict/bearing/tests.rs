@@ -27,7 +27,7 @@ fn a_path_bears_on_each_limit_in_its_own_way() {
     use PathVerdict::{AqmOrEcn, BottleneckFull, Lossy, NotFull, Policed, Shaped, Shared, Unknown};
     for (verdict, network, no_gain, gain) in [
         (BottleneckFull, "the path is full", "only adds queue", "full while it sends"),
-        (Shared, "others have part of it", "takes from the others", "shared, while it sends"),
+        (Shared, "shared with other traffic", "takes from the others", "shared, while it sends"),
         (Shaped, "it is shaped", "only adds queue", "full while it sends"),
         (AqmOrEcn, "marks or drops early", "only adds queue", "full while it sends"),
         (Policed, "a policer drops", "only adds loss", "a policer drops"),

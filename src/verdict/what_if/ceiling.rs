@@ -57,15 +57,15 @@ impl Ground {
         match self {
             Self::Bursts { bps, is_read_slowly } => {
                 let or_more = if is_read_slowly { " or more" } else { "" };
-                format!("bursts pass the path at {}{or_more}", rate(bps))
+                format!("bursts cross the path at {}{or_more}", rate(bps))
             }
             Self::Bottleneck { bps } => {
-                format!("the bottleneck passes {} of payload", rate(bps))
+                format!("the bottleneck carries {} of payload", rate(bps))
             }
             Self::Bucket { bps, is_policer, flows } => {
                 let who = if is_policer { "policer" } else { "shaper" };
                 let beside = if flows > 1 { " beside the other flows" } else { "" };
-                format!("the {who} grants {} of payload{beside}", rate(bps))
+                format!("the {who} allows {} of payload{beside}", rate(bps))
             }
             Self::Window { octets, rtt } => {
                 let (window, rtt) = (bytes(octets), seconds(rtt));
@@ -78,7 +78,7 @@ impl Ground {
                     reason = "saturates"
                 )]
                 let segments = counted(segments.round() as u64, "segment");
-                format!("one loss in {segments} stays, {}", law.words())
+                format!("one loss in {segments} remains, {}", law.words())
             }
         }
     }

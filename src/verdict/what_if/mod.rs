@@ -169,23 +169,23 @@ impl<'a> Now<'a> {
         let mut parts: Vec<String> =
             ceilings.iter().take(1).map(|first| first.ground.words()).collect();
         if let Some(bps) = perhaps {
-            parts.push(format!("perhaps no more than {}: what may be the bottleneck", rate(bps)));
+            parts.push(format!("perhaps no more than {}, if that is the bottleneck", rate(bps)));
         }
         if !ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path) {
             parts.push("no burst shows what the path carries".to_owned());
         }
         if !rest.limits.is_empty() {
-            parts.push(format!("{} of other limits stay", seconds(rest.seconds)));
+            parts.push(format!("{} of other limits remain", seconds(rest.seconds)));
         }
         if self.basis.findings.totals.is_without_sack {
             // RFC 6582: NewReno sends one of the lost segments again per round trip.
             parts.push("without SACK, many losses at once would slow it for long".to_owned());
         }
         let assumed = match lifted {
-            Lifted::SendBuffer => "assumed: more to send",
-            Lifted::Application => "assumed: a send buffer that grows",
+            Lifted::SendBuffer => "assuming more to send",
+            Lifted::Application => "assuming a send buffer that grows",
             Lifted::ReceiveWindow | Lifted::Loss => {
-                "assumed: more to send, a send buffer that grows"
+                "assuming more to send and a send buffer that grows"
             }
         };
         parts.push(assumed.to_owned());

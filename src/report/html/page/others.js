@@ -52,7 +52,7 @@ function topics(flow) {
 
 function topicInBrief(key, object) {
   if (key === "congestion_control") return `${congestionName(object.class)}; ${counted(object.epochs_count, "epoch")}`;
-  if (key === "recovery") return object.regained_s === null ? "" : `the window came back after ${seconds(object.regained_s)}`;
+  if (key === "recovery") return object.regained_s === null ? "" : `the window was back after ${seconds(object.regained_s)}`;
   return [object.verdict ? pathName(object.verdict) : null, object.capacity ? `about ${rate(object.capacity.bps)}` : "its rate is not known"].filter(Boolean).join("; ");
 }
 
