@@ -259,7 +259,7 @@ fn a_closed_window_limits_whatever_its_scale() {
     assert_eq!(flow.verdict.limit, Limit::ReceiveWindow, "{dead}");
     assert_eq!((flow.episodes.zero_windows_count, flow.artefacts.window_probes), (1, 2), "{dead}");
     assert_eq!((flow.rwnd_mean_bytes, flow.receive_buffer), (None, None), "{dead}");
-    let told = flow.notes.iter().any(|note| note.text.contains("closed can be judged"));
+    let told = flow.notes.iter().any(|note| note.text.contains("judged while it was closed"));
     assert!(told, "{:?}", flow.notes);
 
     let opened = closed().at(ms(900)).rwnd(500).window_update(500).data(1000..1500);

@@ -49,10 +49,10 @@ codes! {
         "Nothing, if the part before it is enough. Else stop the capture before copying the file, \
          or capture with `tcpdump -U`.";
     FILE_DAMAGED = "W002":
-        "the file is corrupt from some octet on",
+        "the file is corrupt from some byte on",
         "A record or block contradicts itself, so where the next one begins is not known. What \
          precedes it was analysed. The exit status is 4.",
-        "Look at the octet offset in the message. Two captures joined with `cat` look like this: \
+        "Look at the byte offset in the message. Two captures joined with `cat` look like this: \
          name both files on the command line instead. A transfer in text mode does too.";
     FILE_SKIPPED = "W003":
         "a file was passed over",
@@ -63,7 +63,7 @@ codes! {
     ONE_DIRECTION = "W004":
         "only one direction was captured",
         "Data without the acknowledgments for it, or the reverse: the paths differ \
-         (asymmetric routing), or a filter kept one side. RTT, receive window and octets in \
+         (asymmetric routing), or a filter kept one side. RTT, receive window and bytes in \
          flight cannot be known from half a conversation, so the verdict rests on little.",
         "Capture at the sender or the receiver, and filter by host and port, not by direction.";
     WINDOW_SCALE_UNKNOWN = "W005":
@@ -73,12 +73,12 @@ codes! {
          flowed fits was taken, or none: the receive window may be larger than shown, and the \
          share of the receive window with it less. Only a closed window, zero times any factor, is \
          known for sure.",
-        "Start the capture before the connection, and keep 128 octets of each packet (-s 128).";
+        "Start the capture before the connection, and keep 128 bytes of each packet (-s 128).";
     CAPTURE_LOST_PACKETS = "W006":
         "the capture itself lost packets",
         "The capture's own counters say so, or data was acknowledged that was never seen. Gaps \
          are counted as `capture_gap`, never as loss in the network.",
-        "Capture fewer octets (`tcpdump -s 128`), give it a larger buffer (`-B 65536`), filter by \
+        "Capture fewer bytes (`tcpdump -s 128`), give it a larger buffer (`-B 65536`), filter by \
          port, or write to a faster disk.";
     CLOCK_STEPPED_BACK = "W007":
         "times run backwards",
@@ -91,7 +91,7 @@ codes! {
         "a memory bound of this flow was reached",
         "The flow has more unacknowledged segments, unseen stretches or SACK ranges than are kept (a \
          million, and half a million of either other). The oldest segments and stretches were given up, the \
-         octets of the latter counted as missed in the capture; further SACK ranges were passed over. Losses \
+         bytes of the latter counted as missed in the capture; further SACK ranges were passed over. Losses \
          and retransmissions are lower bounds from there on.",
         "Where one direction alone was captured (W004), nothing is ever acknowledged: capture both. Else \
          a flow like this is a broken receiver or an attack.";
@@ -104,7 +104,7 @@ codes! {
         "TCP options were cut off",
         "The snap length ended inside the TCP header: SACK blocks and timestamps are missing, so \
          RTT and losses are known less well.",
-        "Capture at least 128 octets of each packet: `tcpdump -s 128`.";
+        "Capture at least 128 bytes of each packet: `tcpdump -s 128`.";
     NO_TCP = "W011":
         "no TCP in the capture",
         "Packets were read, but none held a TCP segment. The report says what they held.",
@@ -144,18 +144,18 @@ codes! {
     SUPER_FRAMES = "N002":
         "frames larger than the network carries",
         "The network card cuts (TSO, GSO) or joins (GRO, LRO) segments on the other side of the \
-         capture point. Octets and windows are right; the spacing of single segments on the wire \
+         capture point. Bytes and windows are right; the spacing of single segments on the wire \
          is not visible.",
         "Nothing for a verdict. To see single segments: `ethtool -K IF tso off gso off gro off`, \
          or capture on the other host or on a switch port.";
     TOO_SHORT = "N003":
         "too short to be judged",
-        "The connection lasted fewer than four round trips: how it began and ended has much of its time, \
+        "The connection lasted fewer than four round trips: opening and closing took much of its time, \
          whatever the network could do.",
         "Look at a longer transfer. For many short ones: keep connections open and reuse them.";
     NO_HANDSHAKE = "N004":
         "the start was not captured",
-        "The connection was already open. Offsets count from the first octet seen, and the \
+        "The connection was already open. Offsets count from the first byte seen, and the \
          segment size is taken from the data.",
         "Start the capture before the connection.";
     RESET = "N005":
@@ -170,17 +170,17 @@ codes! {
         "Capture one interface: `tcpdump -i IF`, not `-i any`.";
     CLOSE_CALL = "N007":
         "two limits are close together, or their ranges overlap",
-        "Less than a fifth of the time lies between the shares of the first two limits, or their ranges \
-         overlap: part of the time may be the one's or the other's. Removing one will show the other.",
+        "The shares of the first two limits are less than 20 points apart, or their ranges overlap: part of \
+         the time may belong to either. Removing one will show the other.",
         "Where there are two lines of advice, read both: the second is for the second limit.";
     WINDOW_SCALE_INFERRED = "N008":
         "the window scale was inferred",
-        "The handshake, or its options, were not captured, and with them the factor that windows on the wire are to be multiplied by \
-         (RFC 7323 section 2.2). The least one under which what was in flight fits was taken. What fills the \
-         window again and again and never goes beyond leaves no other, seen at the sender; elsewhere less shows in \
-         flight than the sender counts, and the factor may be larger: a verdict that rests on the receive window \
-         has low confidence then.",
-        "Start the capture before the connection, and keep 128 octets of each packet (-s 128), to be sure.";
+        "The handshake, or its options, were not captured, and with them the factor by which windows on the wire \
+         are multiplied (RFC 7323 section 2.2). The least factor that fits what was in flight was taken. If, seen \
+         at the sender, the data fills that window again and again and never exceeds it, the factor is certain. \
+         Elsewhere less shows in flight than the sender counts, so the factor may be larger, and a verdict \
+         that rests on the receive window has low confidence.",
+        "Start the capture before the connection, and keep 128 bytes of each packet (-s 128), to be sure.";
     NAGLE = "N009":
         "small writes waited for acknowledgments",
         "Nagle's algorithm (RFC 9293 section 3.7.4) held less than a segment back until everything \
@@ -189,9 +189,9 @@ codes! {
         "Set TCP_NODELAY at the sender, or gather a message into one write.";
     VANTAGE_TOLD = "N010":
         "captured elsewhere than told",
-        "`--vantage` says where the capture was taken, and the analysis went by that; the times \
-         of the packets do not bear it out, or do not tell. Of a connection that carries data both \
-         ways, one direction's sender is the other's receiver.",
+        "`--vantage` says where the capture was taken, and the analysis went by that; the packet times \
+         contradict it, or do not tell. In a connection that carries data both ways, one direction's \
+         sender is the other's receiver.",
         "Leave `--vantage` out, unless you know where the capture was taken.";
     SERIES_LEFT_OUT = "N011":
         "some flows have no series",
@@ -206,16 +206,16 @@ codes! {
         "Look at all subflows of the connection together: the sum of their rates over time.";
     COARSE_CLOCK = "N013":
         "the capture's clock is coarse",
-        "Many packets have the same time, and no others are closer than a tick: a capture by an old \
-         driver, or a file converted from whole milliseconds. Whether an ACK prompted a send, or a timer \
-         or the application did, shows in times of 20 to 250 microseconds.",
+        "Many packets have the same time, and the others are at least one tick apart: an old driver \
+         captured them, or the file was converted to whole milliseconds. Whether an ACK, a timer or the \
+         application prompted a send shows in intervals of 20 to 250 microseconds.",
         "Capture with a clock of microseconds (tcpdump's is).";
     INTERVALS_JOINED = "N014":
         "more intervals than are kept",
-        "The limit changed more than two thousand times. Where it did so most quickly, an interval stands for \
-         all of its kind nearby: it is as long as these are together, its frames stand among those of others. \
+        "The limit changed more than two thousand times. Where it did so fastest, one interval stands for all of \
+         its kind nearby: it is as long as they are together, and other limits' frames lie between its own. \
          The shares are exact.",
-        "For single waits cut the capture: `editcap -A` and `-B`.";
+        "To see single waits, cut the capture: `editcap -A` and `-B`.";
     NOT_OPENED = "N015":
         "no connection was opened",
         "A SYN asked for a connection (RFC 9293 section 3.5), and no answer to it is in the capture, or none \
@@ -224,26 +224,27 @@ codes! {
         "See whether the server runs and listens (`ss -ltn` there), and whether a capture there has the SYN.";
     PLACE_UNKNOWN = "N016":
         "it is not known where the capture was taken",
-        "Data was acknowledged within a fraction of a millisecond, as at a receiving host or on a short path, and \
-         neither a handshake nor timestamps tell how far away the sender was. At the receiver its waits end out of \
-         sight, so whatever is told is a guess. Or the handshake does tell, and one of the two is so near that a host's \
-         own time to answer, a seventh of a millisecond, may be all that lies between, or may not.",
+        "Data was acknowledged within a fraction of a millisecond, as happens at a receiving host or on a short \
+         path, and neither a handshake nor timestamps tell how far away the sender was. At the receiver, what \
+         the sender waits for cannot be seen, so the verdict is a guess. Or there is a handshake, and one host \
+         answers within a seventh of a millisecond: as fast as the capturing host itself, or as one nearby.",
         "Start the capture before the connection, or say where it was taken: `--vantage`.";
     LATE_ANSWERS = "N017":
         "acknowledgments may have been answered late",
-        "Most sends came equally late, up to 4 ms, after an acknowledgment passed. So a writer's timer looks that runs in \
-         step with the round trips, and so does a sender that answers each acknowledgment once it sees it: a capture \
-         taken a little before the host, interrupts that are held back, a slow host. Then the application did not limit.",
+        "Most sends came with the same delay, up to 4 ms, after an acknowledgment passed. An application that \
+         writes by a timer in step with the round trips looks like this, and so does a sender that reacts to each \
+         acknowledgment once it sees it: a capture point a little ahead of the host, coalesced interrupts, a slow \
+         host. In those cases the application was not the limit.",
         "Capture on the sending host itself, from before the connection on.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",
-        "The octets in flight left less than one segment of the advertised window, and sending \
+        "The bytes in flight left less than one segment of the advertised window, and sending \
          went on when an acknowledgment opened it (RFC 9293 section 3.8.6).",
         "See A001 and A002.";
     WINDOW_OVER_RTT = "E002":
         "window over RTT equals the rate",
-        "A sender that may have no more than W octets in flight sends W per round trip. Where \
+        "A sender that may have no more than W bytes in flight sends W per round trip. Where \
          that quotient is the rate you see, the window explains it.",
         "Divide the rate you want by this: the window has to grow by the same factor.";
     ZERO_WINDOW = "E003":
@@ -252,8 +253,8 @@ codes! {
          fast as data arrives.",
         "See A002.";
     FLIGHT_LEVEL = "E010":
-        "the octets in flight stay level",
-        "Round after round the sender stopped at the same number of octets in flight, below the \
+        "the bytes in flight stay level",
+        "Round after round the sender stopped at the same number of bytes in flight, below the \
          receive window and without a loss: a buffer of fixed size.",
         "See A003.";
     LOSS = "E020":
@@ -262,7 +263,7 @@ codes! {
          follows the loss rate.",
         "See A004.";
     GROWTH = "E021":
-        "the octets in flight grew each round",
+        "the bytes in flight grew each round",
         "Data was sent as acknowledgments arrived, and the sender used all that its congestion \
          window allowed.",
         "See A005.";
@@ -286,7 +287,7 @@ codes! {
         "See A006 and A007.";
     UNSEEN = "E040":
         "a part was not captured",
-        "Octets were acknowledged that the capture does not hold.",
+        "Bytes were acknowledged that the capture does not hold.",
         "See W006.";
 
     RAISE_RECEIVE_BUFFER = "A001":
@@ -334,13 +335,13 @@ codes! {
         "Keep connections open. Linux: `net.ipv4.tcp_slow_start_after_idle=0`.";
     CAPTURE_AGAIN = "A009":
         "capture again",
-        "What would decide is not in the capture.",
+        "The packets that would decide are not in the capture.",
         "At the sender, before the connection starts, both directions: \
          `tcpdump -i IF -s 128 -B 65536 -w trace.pcap host H and port P`.";
     SCALE_WINDOW = "A010":
         "enable window scaling",
         "A SYN came without the window scale option (RFC 7323), and scaling holds only if both sides \
-         offer it. The window is then a number of 16 bits: 65 535 octets per round trip at most, \
+         offer it. The window is then a number of 16 bits: 65 535 bytes per round trip at most, \
          however large the buffer.",
         "Linux: `sysctl net.ipv4.tcp_window_scaling=1` on the side whose SYN lacks the option. If it is \
          on there, capture on both sides: what is sent and does not arrive was stripped by a firewall or \

@@ -59,7 +59,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         // Zero is zero at any scale.
         let judged = match findings.episodes.zero_windows.count {
             0 => "the receive window cannot be judged",
-            _ => "of the receive window only the time in which it was closed can be judged",
+            _ => "the receive window can only be judged while it was closed",
         };
         let why = without_scale(grounds);
         add(codes::WINDOW_SCALE_UNKNOWN, format!("{why} and the window scale unknown: {judged}"));
@@ -79,7 +79,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         };
         let text = format!(
             "judging by the sender's timestamps, the capture's clock jumped ahead {steps} (or the sender \
-             was suspended): what happened meanwhile is unknown"
+             was suspended): what happened in between is unknown"
         );
         add(codes::CLOCK_STEPPED_AHEAD, text);
     }
@@ -109,7 +109,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         let round_trips = counted(u64::from(grounds.round_trips), "round trip");
         add(
             codes::TOO_SHORT,
-            format!("only {round_trips} long: more of it may be limited otherwise"),
+            format!("only {round_trips} long: a longer transfer may be limited otherwise"),
         );
     }
     match (grounds.has_handshake, grounds.scale) {
@@ -137,8 +137,8 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         add(codes::RECORDED_TWICE, format!("{packets} recorded twice: the copies are left out"));
     }
     if findings.ledger.are_spans_joined {
-        let text = "the limit changed too often for each interval to be kept: where it did, one stands for those of \
-                    its kind nearby";
+        let text = "the limit changed too often to keep every interval: where it did, one interval stands for \
+                    all of its kind nearby";
         add(codes::INTERVALS_JOINED, text.to_owned());
     }
     if let Some(second) = grounds.headline.runner_up {
@@ -151,14 +151,15 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
 fn inferred_scale(grounds: &Grounds) -> String {
     let shift = grounds.shift.unwrap_or_default();
     let times = shift.scale(1).0;
-    let taken = format!("{}: windows are taken times {times}", without_scale(grounds));
+    let taken =
+        format!("{}: a window scaling factor of {times} is assumed", without_scale(grounds));
     if !grounds.doubts.is_scale_open {
-        return format!("{taken}, which what was sent fills and never goes beyond");
+        return format!("{taken}, because what was sent fills that window and never exceeds it");
     }
     let place = if grounds.doubts.hides_full_window { ", or one taken at the sender," } else { "" };
     format!(
-        "{taken}, the least that fits what was seen in flight, and may be larger; do not rely on the receive window: a \
-         capture of whole headers that begins before the connection{place} tells"
+        "{taken}, the least that fits what was seen in flight; it may be larger, so do not rely on the receive \
+         window: a capture of whole headers that begins before the connection{place} would tell"
     )
 }
 
@@ -178,14 +179,14 @@ fn close_call(headline: Headline, second: Limit, shares: &Shares) -> String {
         [first, second].map(|limit| percent(shares.with_hidden(limit)));
     if !headline.is_order_open {
         return format!(
-            "{} has {first_share} of the time, {} {second_share}: less than a fifth of it lies between them",
+            "{} has {first_share} of the time, {} {second_share}: less than 20 points apart",
             names[0], names[1]
         );
     }
     let [least, most] = [shares.low_with_hidden(first), shares.high(second)].map(percent);
     format!(
-        "{} has {first_share} of the time, perhaps only {least}, {} {second_share}, perhaps {most}: either \
-         may be the larger",
+        "{} has {first_share} of the time, perhaps only {least}; {} has {second_share}, perhaps {most}: \
+         either may be the larger",
         names[0], names[1]
     )
 }
@@ -193,20 +194,21 @@ fn close_call(headline: Headline, second: Limit, shares: &Shares) -> String {
 /// What makes a verdict less sure, and is no fault of the capture's place.
 fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
     if grounds.doubts.is_multipath {
-        let text = "a subflow of multipath TCP: what goes over the others is not seen here, and the receive \
-                    window is that of all of them";
+        let text = "a subflow of multipath TCP: what the other subflows carry is not seen here, and all of them \
+                    share the receive window";
         add(codes::MULTIPATH, text.to_owned());
     }
     if grounds.is_timer_guessed {
-        let text = "sends come equally late after acknowledgments: a writer's timer in step with the round trips, or a \
-                    host that answers late (or a capture taken before it), and then no application limits";
+        let text = "sends follow ACKs with a constant delay: either the application writes by a timer in step with \
+                    the round trips, or the host (or the capture point ahead of it) is late, and the application \
+                    is not the limit";
         add(codes::LATE_ANSWERS, text.to_owned());
     }
     if let Some(tick) = grounds.tap_tick {
         let tick = seconds(tick.as_secs_f64());
         let text = format!(
-            "the capture's times are {tick} apart or equal: too coarse to tell what prompted a send, and RTT, \
-             queueing and rates of what took less than many times that"
+            "the capture's clock ticks every {tick}: too coarse to tell what prompted a send, and for RTT, \
+             queueing and rates within a few ticks"
         );
         add(codes::COARSE_CLOCK, text);
     }
@@ -223,17 +225,18 @@ fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
         Vantage::Sender | Vantage::Unknown => None,
     };
     if let Some(place) = place {
-        add(codes::VANTAGE_NOT_SENDER, format!("capture taken {place}: {}", basis(grounds)));
+        add(codes::VANTAGE_NOT_SENDER, format!("captured {place}: {}", basis(grounds)));
     }
     if grounds.doubts.is_place_unknown {
-        let text = "captured at the receiver, or at the sender of a short path: nothing tells which; at the receiver \
-                    the RTT would be longer, and what limits another. Say --vantage";
+        let text = "captured at the receiver, or at the sender of a short path: the packets do not tell which. At \
+                    the receiver, the RTT would be longer than shown and the limit perhaps another; if you know, \
+                    say --vantage";
         add(codes::PLACE_UNKNOWN, text.to_owned());
     }
     if grounds.doubts.is_end_open {
         let text = format!(
-            "captured at an end of a short path, or between: an end answers as fast as a host there, and so it would \
-             from nearby; {}. Say --vantage",
+            "captured at one end of a short path, or between the ends: one host answers as fast as if it were the \
+             capturing one, but so would a host nearby; {}. If you know, say --vantage",
             basis(grounds)
         );
         add(codes::PLACE_UNKNOWN, text);
@@ -246,17 +249,17 @@ fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
 /// What tells when the sender sent.
 fn basis(grounds: &Grounds) -> String {
     let Some(tick) = grounds.sender_tick else {
-        return "without timestamps that tell when the sender sent, the path's queues hide it: a send \
-                buffer may pass for the application"
+        return "no TCP timestamps tell when the sender sent, and queues on the path blur it: a send buffer \
+                limit may look like the application's"
             .to_owned();
     };
     let tick = seconds(tick.as_secs_f64());
     let coarse = if grounds.doubts.is_blurred {
-        "; the path is too short for that to tell a send buffer from the application"
+        ", too coarse on so short a path to tell a send buffer from the application"
     } else {
         ""
     };
-    format!("when the sender sent is read from its timestamps, to {tick}{coarse}")
+    format!("the sender's TCP timestamps tell when it sent, within {tick}{coarse}")
 }
 
 /// Where the capture was taken to be, and where it was by its own times.
