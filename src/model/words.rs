@@ -11,8 +11,8 @@ pub(crate) fn limit(limit: Limit) -> &'static str {
         Limit::SendBuffer => "send buffer",
         Limit::CongestionWindow => "congestion window",
         Limit::Application => "application",
-        Limit::HandshakeClose => "opening, closing",
-        Limit::CaptureGap => "not captured",
+        Limit::HandshakeClose => "handshake, close",
+        Limit::CaptureGap => "capture gap",
         Limit::Unknown => "unknown",
     }
 }
@@ -20,11 +20,11 @@ pub(crate) fn limit(limit: Limit) -> &'static str {
 /// The same where columns are few: at most eleven characters.
 pub(crate) fn limit_short(limit: Limit) -> &'static str {
     match limit {
-        Limit::ReceiveWindow => "receiver",
+        Limit::ReceiveWindow => "recv window",
         Limit::SendBuffer => "send buffer",
         Limit::CongestionWindow => "congestion",
         Limit::Application => "application",
-        Limit::HandshakeClose => "open, close",
+        Limit::HandshakeClose => "handshake",
         Limit::CaptureGap => "capture gap",
         Limit::Unknown => "unknown",
     }
@@ -54,8 +54,8 @@ pub(crate) fn cause(cause: Cause) -> &'static str {
         Cause::Pacing => "pacing",
         Cause::WindowFull => "window full",
         Cause::ZeroWindow => "window closed",
-        Cause::WriterBlocked => "writer blocked",
-        Cause::PacedAtBuffer => "paced at the buffer's size",
+        Cause::WriterBlocked => "buffer full",
+        Cause::PacedAtBuffer => "buffer full, paced",
         Cause::Idle => "idle",
         Cause::Trickle => "slow writes",
         Cause::Nagle => "small writes (Nagle)",
@@ -92,7 +92,7 @@ pub(crate) fn stall(cause: StallCause) -> &'static str {
         StallCause::SmallWindow => "loss with too little in flight",
         StallCause::ManyLost => "many lost at once",
         StallCause::LateAck => "late ACK",
-        StallCause::CaptureGap => "not captured",
+        StallCause::CaptureGap => "capture gap",
     }
 }
 

@@ -56,7 +56,7 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
         }
         Limit::HandshakeClose => match facts.unopened {
             Some(unopened) => unopened.sentence(),
-            None => "nothing but opening and closing was seen".to_owned(),
+            None => "nothing but the handshake and the close was seen".to_owned(),
         },
         Limit::CaptureGap => "the capture lacks the packets that would show the limit".to_owned(),
         Limit::Unknown => "the limit cannot be told from this capture".to_owned(),

@@ -184,7 +184,7 @@ impl Sheet<'_> {
             ));
         }
         if self.unknown().next().is_some() {
-            notes.push("hatched: not captured, or not decidable".to_owned());
+            notes.push("hatched: capture gap, or not decidable".to_owned());
         }
         notes.extend(self.not_listed());
         notes.join("; ")
