@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::page::{Page, name};
 use crate::model::figures::{bytes, count, counted, seconds};
-use crate::model::{Code, Input, InputFilter, Note, Report, codes};
+use crate::model::{Code, FlowReport, Input, InputFilter, Note, Report, codes};
 
 /// Reasons listed for what was not TCP.
 const REASONS_MAX: usize = 6;
@@ -18,15 +18,15 @@ pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         return page.field("", &no_tcp(input));
     }
     let lost = match input.capture_drops {
-        Some(0) => "; the capture lost no packets".to_owned(),
-        Some(lost) => format!("; the capture lost {}", counted(lost, "packet")),
+        Some(0) => " and lost no packets".to_owned(),
+        Some(lost) => format!(" and lost {}", counted(lost, "packet")),
         None => String::new(),
     };
     let line = format!(
-        "{}: {}, {} in {}{lost}",
+        "{}: {}, {}; the capture lasts {}{lost}",
         files(input),
         counted(input.connections, "TCP connection"),
-        bytes(report.summary.payload_bytes),
+        amount(report),
         seconds(input.duration_s),
     );
     page.field("", &line)?;
@@ -46,6 +46,16 @@ pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         page.field("", &passed(filter))?;
     }
     Ok(())
+}
+
+/// What the packets carried; of a capture of ACKs alone, what they acknowledged.
+fn amount(report: &Report) -> String {
+    let unseen = report.flows.iter().filter(|flow| flow.is_unseen());
+    let acked = unseen.filter_map(FlowReport::acked_bytes).fold(0, u64::saturating_add);
+    match report.summary.payload_bytes {
+        0 if acked > 0 => format!("{} by the ACKs alone", bytes(acked)),
+        carried => bytes(carried),
+    }
 }
 
 /// Notes on the whole capture, and damage where no note tells of it.

@@ -76,6 +76,18 @@ fn what_was_sent_again_is_not_in_the_goodput_s_octets() {
     assert!(said(None, 9_000_000).contains(" 9.00 MB in 20.0 s"));
 }
 
+/// Nothing of what was sent is there to be counted.
+#[test]
+fn acks_alone_tell_how_much_was_sent() {
+    let mut report = sample::report();
+    report.flows.truncate(1);
+    report.summary.payload_bytes = 0;
+    let flow = &mut report.flows[0];
+    (flow.packets, flow.payload_bytes, flow.goodput_bps, flow.duration_s) = (0, 0, Some(8e6), 20.0);
+    let text = text(&report);
+    assert!(text.contains("20.0 MB by the ACKs alone; the capture lasts"), "{text}");
+}
+
 #[test]
 fn a_window_that_stayed_closed_is_told_as_such() {
     let mut report = sample::report();

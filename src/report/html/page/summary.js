@@ -57,10 +57,16 @@ function factsOfCapture() {
     seconds(input.duration_s),
     counted(input.packets, "packet"),
     counted(input.connections, "TCP connection"),
-    `${bytes(summary.payload_bytes)} of payload`,
+    payloadInWords(summary),
     lost,
     notTcp(input),
   ].filter(Boolean).join(" · ");
+}
+
+// Of a capture of ACKs alone, what they acknowledged.
+function payloadInWords(summary) {
+  const acked = REPORT.flows.filter((flow) => flow.packets === 0).reduce((sum, flow) => sum + ackedBytes(flow), 0);
+  return summary.payload_bytes === 0 && acked > 0 ? `${bytes(acked)} by the ACKs alone` : `${bytes(summary.payload_bytes)} of payload`;
 }
 
 function notTcp(input) {
