@@ -51,7 +51,10 @@ pub(super) fn of(report: &Report, options: HtmlOptions) -> Words {
         (words::snake_case(limit), LimitWords { rank, name, short, letter })
     });
     let intervals = report.flows.iter().flat_map(|flow| &flow.intervals);
-    let causes = intervals.filter_map(|interval| interval.cause);
+    // Where intervals were joined, a share names causes that none of them has.
+    let shares = report.flows.iter().flat_map(|flow| Limit::ALL.map(|limit| flow.limits.of(limit)));
+    let causes = shares.flat_map(|part| &part.causes).map(|part| part.cause);
+    let causes = intervals.filter_map(|interval| interval.cause).chain(causes);
     let stalls = report.flows.iter().flat_map(|flow| &flow.episodes.stalls);
     let predictions = report.flows.iter().flat_map(|flow| &flow.what_if);
     Words {

@@ -50,9 +50,14 @@ function meter(limit, part) {
   return element("span", { class: "meter", "aria-hidden": "true" }, fill, range);
 }
 
+// Without what is small beside the rest, as in the text.
+const CAUSE_MIN = 0.01;
+
 function causesOf(part) {
-  if (part.causes.length === 1) return WORDS.causes[part.causes[0].cause] ?? spaced(part.causes[0].cause);
-  return part.causes.map(({ cause, time_s: time }) => `${WORDS.causes[cause] ?? spaced(cause)} ${seconds(time)}`).join(", ");
+  const named = (cause) => WORDS.causes[cause] ?? spaced(cause);
+  const shown = part.causes.filter((cause) => cause.time_s > CAUSE_MIN * part.time_s);
+  if (shown.length === 1) return named(shown[0].cause);
+  return shown.map(({ cause, time_s: time }) => `${named(cause)} ${seconds(time)}`).join(", ");
 }
 
 function reasons(flow) {
