@@ -233,6 +233,16 @@ def prints(browser, folder):
     check("congestion window" in text and "avoidance" in text and "Zoom" not in text, "what is printed")
 
 
+def fits_a_phone(browser, folder):
+    browser.size(380, 800)
+    browser.open(folder / "many.html")
+    cut = browser.run("""return [...document.querySelectorAll("#summary table, .shares table")]
+        .filter((table) => table.scrollWidth > table.parentElement.clientWidth).map((table) => table.textContent)""")
+    wide = browser.run("return document.documentElement.scrollWidth")
+    browser.devtools("Emulation.clearDeviceMetricsOverride")
+    check(not cut and wide <= 380, f"wider than the screen: {wide} {cut}")
+
+
 def stays_text(browser, folder):
     """A capture in a folder of a hostile name, with a hostile interface name and comment."""
     place = folder.joinpath(*HOSTILE.split("/"))
@@ -339,7 +349,7 @@ def main() -> int:
     if not webdriver.is_there():
         skip("no chromium with chromedriver; apt-get install chromium chromium-driver")
     tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, zooms_in_step, works_by_keys, names_are_given, darkens,
-             prints, stays_text, shows_doubts, unknown_stays_unknown, opens_quickly,
+             prints, fits_a_phone, stays_text, shows_doubts, unknown_stays_unknown, opens_quickly,
              picture_is_made_as_the_readme_says]
     failed = 0
     with tempfile.TemporaryDirectory() as name, webdriver.Browser() as browser:
