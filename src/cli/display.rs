@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tcplimit::Watch;
 use tcplimit::live::Progress;
@@ -65,6 +65,8 @@ impl Drop for Display {
 struct Screen {
     is_terminal: bool,
     top: usize,
+    /// Since when it shows.
+    start: Instant,
     /// What the table showed last, to count rates from.
     last: Option<Glance>,
     /// Lines of the table on the terminal.
@@ -74,7 +76,15 @@ struct Screen {
 impl Screen {
     fn new(look: Look) -> Self {
         let is_terminal = io::stderr().is_terminal();
-        Self { is_terminal, top: look.top, last: None, lines: 0 }
+        Self { is_terminal, top: look.top, start: now(), last: None, lines: 0 }
+    }
+
+    /// Goes by its own clock: that of the capture begins with the first packet, and a glance is a while old.
+    fn head(&self, glance: &Glance, progress: &Progress) -> String {
+        let mut shown = Glance::default();
+        (shown.time_s, shown.connections) =
+            (self.start.elapsed().as_secs_f64(), glance.connections);
+        glance_head(&shown, progress.packets(), progress.drops())
     }
 
     /// The last glance so much later: without a packet since, nothing else has changed.
@@ -96,7 +106,7 @@ impl Screen {
         } else {
             (self.top, usize::MAX)
         };
-        let mut lines = vec![glance_head(&glance, progress.packets(), progress.drops())];
+        let mut lines = vec![self.head(&glance, progress)];
         if !glance.flows.is_empty() {
             lines.extend(glance_lines(&glance, self.last.as_ref(), top, width));
         }
@@ -120,5 +130,28 @@ impl Screen {
     fn put(text: &str) {
         // Where standard error is closed there is nobody left to tell.
         let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long it shows is no matter of the capture's clock"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Before the first packet there is no glance, and that packet's is at 0 s.
+    #[test]
+    fn the_clock_never_goes_back() {
+        let mut screen = Screen::new(Look { top: 10, every: None });
+        let three = Duration::from_secs(3);
+        screen.start = screen.start.checked_sub(three).unwrap_or(screen.start);
+        let head = screen.head(&Glance::default(), &Progress::default());
+        assert!(head.starts_with("3.0"), "{head}");
     }
 }
