@@ -95,12 +95,14 @@ fn glance_flow<S: Listener>(
     now: Timestamp,
 ) -> GlanceFlow {
     let peer = |end: Endpoint| Peer { ip: end.addr, port: end.port };
+    let analysis = flow.consumer.and_then(|it| Some(it.consumer()?.consumer()));
+    let copied = analysis.map_or(0, |analysis| analysis.recorded_twice().0);
     GlanceFlow {
         stream,
         src: peer(flow.src),
         dst: peer(flow.dst),
-        payload_bytes: flow.payload_bytes,
+        payload_bytes: flow.payload_bytes.saturating_sub(copied),
         quiet_s: now.since(flow.last_time).as_secs_f64(),
-        limit: flow.consumer.and_then(|it| it.consumer()?.consumer().limit_over(NOW)),
+        limit: analysis.and_then(|analysis| analysis.limit_over(NOW)),
     }
 }

@@ -80,6 +80,11 @@ impl<S> Analysis<S> {
         self.listeners.judge.limit_over(last)
     }
 
+    /// Payload octets of what the capture holds twice, so far.
+    pub(crate) fn recorded_twice(&self) -> Bytes {
+        self.sender.recorded_twice()
+    }
+
     /// Closes the books at `end`, the connection's last packet; gives back what keeps the series.
     fn finish(self, end: Timestamp) -> (Findings, S) {
         let Self { sender, listeners, last_frame, series } = self;

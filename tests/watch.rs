@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use tcplimit::model::{Glance, Limit};
@@ -11,7 +11,7 @@ use tcplimit::{Config, Watch, analyze_stream};
 
 /// A file that comes in small pieces, with a question before each.
 struct Asking {
-    file: File,
+    file: Box<dyn Read + Send>,
     watch: Arc<Watch>,
 }
 
@@ -25,11 +25,14 @@ impl Read for Asking {
 
 /// The last glance at a capture.
 fn glance() -> Glance {
+    glance_at(Box::new(File::open("fixtures/receiver-window.pcap").unwrap()))
+}
+
+fn glance_at(input: Box<dyn Read + Send>) -> Glance {
     let watch = Arc::new(Watch::default());
     let mut config = Config::default();
     config.watch = Some(Arc::clone(&watch));
-    let file = File::open("fixtures/receiver-window.pcap").unwrap();
-    let input = Asking { file, watch: Arc::clone(&watch) };
+    let input = Asking { file: input, watch: Arc::clone(&watch) };
     analyze_stream("lo", input, &config).unwrap();
     let glance = watch.take().unwrap();
     assert!(watch.take().is_none());
@@ -44,6 +47,21 @@ fn a_glance_names_what_limits_the_flow_now() {
     assert_eq!(flow.limit.unwrap().0, Limit::ReceiveWindow);
     assert!(flow.quiet_s < 0.1 && glance.time_s > 1.0, "{glance:?}");
     assert_eq!(glance.connections, 1);
+}
+
+#[test]
+fn what_the_capture_recorded_twice_is_shown_once() {
+    let plain = std::fs::read("fixtures/receiver-window.pcap").unwrap();
+    let (header, mut rest) = plain.split_at(24);
+    let mut doubled = header.to_vec();
+    while let Some(length) = rest.get(8..12) {
+        let length = u32::from_le_bytes(length.try_into().unwrap());
+        let (record, others) = rest.split_at(16 + usize::try_from(length).unwrap());
+        doubled.extend([record, record].concat());
+        rest = others;
+    }
+    let sent = |glance: Glance| glance.flows[0].payload_bytes;
+    assert_eq!(sent(glance_at(Box::new(Cursor::new(doubled)))), sent(glance()));
 }
 
 #[test]

@@ -138,6 +138,11 @@ impl Sender {
         self.copies.settle();
     }
 
+    /// Payload octets of what the capture holds twice, so far.
+    pub(crate) fn recorded_twice(&self) -> Bytes {
+        self.totals.recorded_twice
+    }
+
     pub(crate) fn into_totals(mut self) -> SenderTotals {
         self.totals.settle();
         self.totals.acked = self.totals.acked.saturating_sub(self.left_out);
