@@ -75,8 +75,22 @@ pub(super) fn find(name: &str) -> Result<Field, Option<String>> {
     let found = FIELDS.iter().find(|field| field.path == path);
     found.cloned().ok_or_else(|| {
         let paths = FIELDS.iter().map(|field| field.path.as_str());
-        nearest(name, SHORT.iter().map(|(short, _)| *short).chain(paths))
+        beside(name).or_else(|| nearest(name, SHORT.iter().map(|(short, _)| *short).chain(paths)))
     })
+}
+
+/// What the structure holds that `name` looks into: `path.state` is as near to `path.loss_share` as its first
+/// half makes it. `None` where a field of it is near, or there is no such structure.
+fn beside(name: &str) -> Option<String> {
+    let (structure, own) = name.rsplit_once('.')?;
+    let held: Vec<&str> = FIELDS
+        .iter()
+        .filter_map(|field| field.path.strip_prefix(structure)?.strip_prefix('.'))
+        .filter(|inner| !inner.contains('.'))
+        .collect();
+    let is_slip = nearest(own, held.iter().copied()).is_some();
+    let listed = || held.iter().map(|inner| format!("{structure}.{inner}")).collect::<Vec<_>>();
+    (!is_slip && !held.is_empty()).then(|| format!("one of {}", listed().join(", ")))
 }
 
 /// Of `names` the one most like `name`.

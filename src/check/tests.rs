@@ -91,6 +91,7 @@ fn a_wrong_assertion_says_what_is_right() {
         ("goodput 900Mbit/s", "FIELD OPERATOR VALUE"),
         ("godput > 1", "did you mean goodput?"),
         ("rtt.mean < 1ms", "did you mean rtt.mean_us?"),
+        ("path.state == full", "did you mean one of path.busy_share, path.confidence, "),
         ("zzz > 1", "tcplimit schema lists them"),
         ("goodput > 1MB", "bit/s, kbit/s, Mbit/s, Gbit/s"),
         ("rtt < 50", "50 what? e.g. 50ms (us, ms, s)"),
