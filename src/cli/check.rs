@@ -39,7 +39,7 @@ A file of rules is TOML:
   name = \"fast enough\"
   assert = \"goodput >= 900Mbit/s\"";
 
-/// Hold a capture to what was promised
+/// Check a capture against assertions
 ///
 /// Exit status: 0 all assertions hold, 1 one failed, 6 the capture does not tell (and none failed),
 /// 4 all hold for what precedes where the capture is damaged or cut.
@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// What has to hold: FIELD OPERATOR VALUE, with its unit
+    /// What must hold: FIELD OPERATOR VALUE, with its unit
     #[arg(long = "assert", value_name = "EXPR")]
     asserts: Vec<String>,
 

@@ -14,25 +14,26 @@ use crate::units::Duration;
 pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &'static str {
     match (limit, cause) {
         (_, Some(Cause::WindowFull)) => {
-            "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1), \
-             or what segmentation may put off, with another send of the round trip filling it or no more than \
-             one segment left again and again"
+            "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1); or less than \
+             segmentation offload may wait for, where another send of the round trip filled the window, or no \
+             more than one segment was left again and again"
         }
         (_, Some(Cause::ZeroWindow)) => "the advertised window held less than one segment",
         (_, Some(Cause::WriterBlocked)) => {
-            "ACKs for a third of what was out went unanswered, then one prompted a large batch: the \
-             writer is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
+            "ACKs for a third of the data in flight released nothing, then one prompted a large batch: a \
+             blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
         }
         (_, Some(Cause::PacedAtBuffer)) => {
-            "the pacing timer had sent all there was, to a last segment alone; the next send \
-             answered an ACK, again and again"
+            "pacing had drained the buffer down to a last single segment, and the next send followed an ACK, \
+             again and again"
         }
         (_, Some(Cause::SlowStart)) => {
-            "window open, data queued, and half as much again in the pipe as a round trip before, each ACK \
-             answered at once, or twice as much twice in a row, ACKs answered late (RFC 5681 section 3.1)"
+            "window open, data queued, and the pipe holding one and a half times as much as a round trip before, \
+             with a send at once after each ACK; or twice as much twice in a row, with late sends (RFC 5681 \
+             section 3.1)"
         }
         (_, Some(Cause::Avoidance)) => {
-            "window open, data queued, each ACK answered at once with about as much as it freed"
+            "window open, data queued, and each ACK at once followed by about as much as it freed"
         }
         (_, Some(Cause::Recovery)) => {
             "a loss was being repaired (RFC 6675) or probed for (RFC 8985)"
@@ -46,11 +47,11 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
              (Linux tcp_update_skb_after_send)"
         }
         (_, Some(Cause::Idle)) => {
-            "everything was acknowledged (or nothing sent yet), and the next send came of itself"
+            "everything was acknowledged (or nothing sent yet), and the next send came without an ACK"
         }
         (_, Some(Cause::Trickle)) => trickle(records),
         (_, Some(Cause::Nagle)) => {
-            "less than a segment was held back until all, or the short one before it, was acknowledged \
+            "a partial segment was held back until all data, or the partial segment before it, was acknowledged \
              (RFC 9293 section 3.7.4)"
         }
         (Limit::HandshakeClose, _) => "the SYN or the FIN was on its way",
@@ -68,16 +69,16 @@ fn trickle(records: &[Record]) -> &'static str {
     let unprompted = time(|_| true).saturating_sub(dry).saturating_sub(prompted);
     match dry.max(prompted).max(unprompted) {
         most if most == dry => {
-            "the queue had run dry (a segment below the largest went last, or a whole write), and the next send \
-             did not wait for a window or a timer"
+            "the send queue had run dry (a partial segment or a whole write went last), and the next send did \
+             not wait for a window or a timer"
         }
         most if most == prompted => {
-            "the next send answered an ACK, and not for its sake: around it sends came of themselves and at no \
-             timer's pace, or the queue ran dry, or ACKs went unanswered for longer than segmentation explains"
+            "the next send followed an ACK by chance: around it sends came without one and at no timer's pace, \
+             or the send queue ran dry, or ACKs released nothing for longer than segmentation offload explains"
         }
         _ => {
-            "the next send came of itself or long after its ACK, with the window open and not when a pacing timer \
-             would let it: what went before, full segments or not, was all that was written"
+            "the next send came without an ACK or long after one, with the window open and not when a pacing timer \
+             would allow it: what went before, full segments or not, was all that had been written"
         }
     }
 }
@@ -149,7 +150,7 @@ pub(super) fn nearly(records: &[Record]) -> Vec<String> {
     }
     let mut told: Vec<(Duration, String)> = Vec::new();
     for (limit, time) in rivals {
-        told.push((time, format!("{}: the same facts fit it", words::limit(limit))));
+        told.push((time, format!("{}: the same facts fit", words::limit(limit))));
     }
     for ((limit, cause), time) in next {
         let cause = cause.map_or_else(String::new, |cause| format!(" ({})", words::cause(cause)));
@@ -236,7 +237,7 @@ pub(super) fn ruling(ruling: Ruling) -> String {
     text
 }
 
-/// `12 an ACK, 3 nothing on the wire`, most first.
+/// `12 × a send at once after an ACK, 3 × the FIN`, most first.
 fn tallied(records: &[Record], of: impl Fn(Sign) -> Option<&'static str>) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for record in records {
@@ -255,10 +256,10 @@ fn tallied(records: &[Record], of: impl Fn(Sign) -> Option<&'static str>) -> Str
 
 fn ended_by(end: EndedBy) -> &'static str {
     match end {
-        EndedBy::Ack => "an ACK answered at once",
-        EndedBy::LateAck => "an ACK answered after a wake-up",
-        EndedBy::Payload => "data of the other side",
-        EndedBy::Nothing => "nothing on the wire",
+        EndedBy::Ack => "a send at once after an ACK",
+        EndedBy::LateAck => "a send some time after an ACK (a wake-up)",
+        EndedBy::Payload => "a send after data from the other side",
+        EndedBy::Nothing => "a send that no packet prompted",
         EndedBy::NewProbe => "a loss probe with new data",
         EndedBy::Retransmission(_) => "a retransmission",
         EndedBy::WindowProbe => "a window probe",
@@ -270,7 +271,7 @@ fn ended_by(end: EndedBy) -> &'static str {
 
 fn queue(queue: QueueSign) -> &'static str {
     match queue {
-        QueueSign::Dry => "a short segment (queue dry)",
+        QueueSign::Dry => "a partial segment (queue dry)",
         QueueSign::Held => "a full segment without PSH (more queued)",
         QueueSign::Pushed => "a send of full segments with PSH",
         QueueSign::Written => "one full segment alone with PSH (a write's end)",
@@ -295,7 +296,7 @@ fn window(window: WindowSign) -> &'static str {
 fn batch(sign: Sign) -> Option<&'static str> {
     match sign.batch {
         BatchSign::No => None,
-        BatchSign::PutOff => Some("more acknowledged than segmentation puts off"),
+        BatchSign::PutOff => Some("more acknowledged than segmentation offload waits for"),
         BatchSign::Third => Some("a third of the flight or more acknowledged"),
     }
 }
@@ -303,8 +304,8 @@ fn batch(sign: Sign) -> Option<&'static str> {
 fn pacing(sign: Sign) -> Option<&'static str> {
     match sign.pacing {
         PacingSign::Unknown => None,
-        PacingSign::Step => Some("as long as the pacing timer makes it"),
+        PacingSign::Step => Some("as long as a pacing timer would take"),
         PacingSign::Oversized => Some("a send too large for a pacing timer"),
-        PacingSign::Overlong => Some("longer than the pacing timer makes it"),
+        PacingSign::Overlong => Some("longer than a pacing timer would take"),
     }
 }
