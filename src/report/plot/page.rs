@@ -55,6 +55,16 @@ pub(super) fn title(flow: &FlowReport) -> String {
     format!("{}, stream {}", name_of(flow), flow.stream)
 }
 
+/// No bucket is shorter than a microsecond: in one of that, a clock that is coarser gave all points one time.
+const ONE_TIME_S: f64 = 1e-6;
+
+fn bucket_in_words(bucket_s: f64) -> String {
+    if bucket_s <= ONE_TIME_S {
+        return "of those at the same microsecond".to_owned();
+    }
+    format!("of each {} or less", seconds(bucket_s))
+}
+
 /// The verdict in words.
 pub(super) fn description(flow: &FlowReport) -> String {
     let verdict = &flow.verdict;
@@ -179,8 +189,8 @@ impl Sheet<'_> {
         let mut notes = Vec::new();
         if widest > 0.0 {
             notes.push(format!(
-                "lines of many points show the first, least, greatest and last of each {} or less",
-                seconds(widest)
+                "lines of many points show the first, least, greatest and last {}",
+                bucket_in_words(widest)
             ));
         }
         if self.unknown().next().is_some() {
@@ -287,4 +297,15 @@ fn shortened(text: &str, size: f64, room: f64) -> String {
     let mut short: String = text.to_owned();
     while letters::width(&short, size) > room - size && short.pop().is_some() {}
     format!("{}…", short.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coarse_clock_has_many_points_at_one_time() {
+        assert_eq!(bucket_in_words(1e-6), "of those at the same microsecond");
+        assert_eq!(bucket_in_words(0.02), "of each 20.0 ms or less");
+    }
 }
