@@ -87,7 +87,7 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
 
 /// What would be gained without loss; empty where nothing was predicted.
 pub(super) fn without_loss(facts: &Facts, what_if: &[WhatIf]) -> String {
-    Gain::of(Lifted::Loss, facts, what_if).words_with("; without loss ")
+    Gain::of(Lifted::Loss, facts, what_if).words_with("; without loss expect ")
 }
 
 /// What would be gained by a larger window or buffer; `None` where that is worth the trouble.

@@ -65,7 +65,7 @@ fn network(path: &PathReport) -> Option<String> {
         },
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
         PathVerdict::Policed => dropped(path),
-        PathVerdict::Lossy => "packets are lost without a queue: not by congestion".to_owned(),
+        PathVerdict::Lossy => "packets are lost without a queue: not due to congestion".to_owned(),
         PathVerdict::NotFull | PathVerdict::Unknown => return None,
     })
 }
@@ -180,11 +180,11 @@ fn full(path: &PathReport) -> String {
         PathVerdict::AqmOrEcn => String::new(),
         _ => queue(path).map_or_else(String::new, |queue| {
             format!(
-                "; active queue management (fq_codel, CAKE) would cut its {queue}, and not raise the rate"
+                "; active queue management (fq_codel, CAKE) would cut its {queue}, not raise the rate"
             )
         }),
     };
-    format!("only a faster path{}, or less other traffic on it{delay}", bottleneck(path))
+    format!("it takes a faster path{}, or less other traffic on it{delay}", bottleneck(path))
 }
 
 fn leave(what: &str, gain: &str, path: &PathReport) -> String {

@@ -46,7 +46,7 @@ fn kind(path: &PathReport) -> String {
         PathVerdict::Lossy if path.confidence == Confidence::Low => format!(
             "lossy: {loss} lost and no queue seen, as on a bad link or at a policer shared with others"
         ),
-        PathVerdict::Lossy => format!("lossy: {loss} lost without a queue: not by congestion"),
+        PathVerdict::Lossy => format!("lossy: {loss} lost without a queue: not due to congestion"),
         PathVerdict::AqmOrEcn => {
             "full, with active queue management: packets marked or dropped early".to_owned()
         }

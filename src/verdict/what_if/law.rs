@@ -49,7 +49,7 @@ impl Law {
             Self::Cubic => "answered as CUBIC does",
             Self::HighSpeed => "answered as HighSpeed TCP does",
             Self::Scalable => "answered as Scalable TCP does",
-            Self::NotKnown => "answered as by CUBIC",
+            Self::NotKnown => "answered as CUBIC would",
         }
     }
 }
