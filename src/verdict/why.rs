@@ -37,7 +37,7 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
         hidden if hidden < -POINT => ", not counting pacing at a full buffer or window",
         _ => "",
     };
-    let share = format!("{share} of its time{pacing}");
+    let share = format!("{share} of the time{pacing}");
     match headline.limit {
         Limit::ReceiveWindow => {
             let slow = " (the receiving application reads slowly)";
@@ -69,7 +69,7 @@ fn congestion(cause: Option<Cause>) -> &'static str {
         Some(Cause::Recovery) => "loss recovery",
         Some(Cause::RtoWait) => "retransmission timeouts",
         Some(Cause::Pacing) => "the sender's pacing",
-        _ => "its congestion window",
+        _ => "the congestion window",
     }
 }
 
@@ -299,9 +299,9 @@ mod tests {
             let named = Headline { limit, runner_up: None, is_order_open: false, confidence };
             headline(named, &shares, &Facts::sample(), None)
         };
-        assert!(text(6000).ends_with(": 100 % of its time, pacing included"), "{}", text(6000));
+        assert!(text(6000).ends_with(": 100 % of the time, pacing included"), "{}", text(6000));
         // Less than every share is blurred by.
-        assert!(text(50).ends_with(" % of its time"), "{}", text(50));
+        assert!(text(50).ends_with(" % of the time"), "{}", text(50));
     }
 
     /// Slow start is told by doublings, too, where no send follows its ACK at once.

@@ -276,7 +276,7 @@ impl Sheet<'_> {
     }
 }
 
-/// `The receive window limits this transfer: 97 % of its time (confidence high)`.
+/// `The receive window limits this transfer: 97 % of the time (confidence high)`.
 fn headline(flow: &FlowReport) -> String {
     let (limit, remark) = words::parted(flow);
     let confidence = words::confidence(flow.verdict.confidence);
