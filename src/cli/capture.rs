@@ -31,7 +31,7 @@ Examples:
 Without rights on this machine, have tcpdump capture on another:
   ssh host tcpdump -i eth0 -s 128 -U -w - | tcplimit analyze -";
 
-/// Capture live: the largest flows with what limits them now, and the report at the end
+/// Capture live: show the largest flows and what limits them now, and report at the end
 ///
 /// Ends with Ctrl-C, SIGTERM, --for or --count, and writes the report then. Needs the system's
 /// libpcap and the right to capture (root, or the capability `cap_net_raw`), which is given up before
@@ -39,7 +39,7 @@ Without rights on this machine, have tcpdump capture on another:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The interface
+    /// The interface to capture on
     #[arg(short, long, value_name = "NAME", required_unless_present = "list")]
     interface: Option<String>,
 
@@ -47,15 +47,15 @@ pub(super) struct Args {
     #[arg(value_name = "FILTER")]
     filter: Vec<String>,
 
-    /// Name the interfaces, and end
+    /// List the interfaces, and exit
     #[arg(long)]
     list: bool,
 
-    /// End after this time: 30s, 5m, 1h
+    /// Stop after this time: 30s, 5m, 1h
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
 
-    /// End after this many packets
+    /// Stop after this many packets
     #[arg(long, value_name = "N", value_parser = count::<u64>)]
     count: Option<u64>,
 
@@ -63,12 +63,12 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "FILE")]
     write: Option<PathBuf>,
 
-    /// Octets kept of each packet
+    /// Bytes to keep of each packet
     #[arg(short, long, value_name = "N", default_value_t = Wish::SNAP_LEN,
           value_parser = clap::value_parser!(u32).range(64..=262_144))]
     snaplen: u32,
 
-    /// MiB that the kernel holds while the analysis is busy
+    /// The kernel's capture buffer, in MiB
     #[arg(short = 'B', long, value_name = "N", default_value_t = Wish::BUFFER_BYTES >> 20,
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     buffer: u32,
@@ -85,7 +85,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// No table meanwhile
+    /// No table while capturing
     #[arg(short, long)]
     quiet: bool,
 }

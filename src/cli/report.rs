@@ -36,7 +36,7 @@ const FLOWS_WITH_CURVES: usize = 200;
 
 /// Write a page for a browser: what limited each transfer, with plots
 ///
-/// One HTML file, for a disk or a mail: the capture in a few sums, the flows in a table to sort and
+/// One HTML file, to keep or to mail: the capture in a few sums, the flows in a table to sort and
 /// filter, and for each flow the verdict, its plots on one time axis, and the intervals behind it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,14 +49,14 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Only these connections: numbers as Wireshark's tcp.stream, 3 or 3,7 or 10-19
+    /// Only these connections: numbered as Wireshark's tcp.stream, 3 or 3,7 or 10-19
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams)]
     flow: Vec<RangeInclusive<u32>>,
 
     #[command(flatten)]
     filter: FilterOption,
 
-    /// Flows in the page, the first in the order of --sort; it says how many it leaves out
+    /// Flows on the page, the first in the order of --sort; it says how many it leaves out
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = count::<usize>)]
     top: usize,
 

@@ -13,7 +13,7 @@ pub(super) struct VantageOption {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Place {
-    /// Found out from the packets, for each direction
+    /// Inferred from the packets, for each direction
     Auto,
     /// Where the data is sent
     Sender,

@@ -62,7 +62,7 @@ pub(in crate::cli) struct Args {
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
-    /// Only these connections: numbers as Wireshark's tcp.stream, 3 or 3,7 or 10-19
+    /// Only these connections: numbered as Wireshark's tcp.stream, 3 or 3,7 or 10-19
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = streams)]
     pub(super) flow: Vec<RangeInclusive<u32>>,
 
@@ -81,17 +81,17 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     pub(super) separate: bool,
 
-    /// Files analysed at a time, together within the memory of one. The output does not depend on it
+    /// Files to analyse in parallel, together within the memory of one. The output does not depend on it
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some)]
     pub(super) jobs: NonZeroUsize,
 
-    /// Memory to keep to, about: 256M, 2G, or none for no bound. Connections that it has no room for
-    /// are reported early, and counted as dropped [default: 512M, 1.5G with --series]
+    /// Approximate memory bound: 256M, 2G, or none. Connections that do not fit are reported early, and
+    /// counted as dropped [default: 512M, 1.5G with --series]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(super) memory: Option<Memory>,
 
-    /// Threads of each analysis, beside one that decompresses; by default as many as the machine has
-    /// cores, as far as they are of use, or 1 with --jobs. The output does not depend on it
+    /// Threads for each analysis, besides one that decompresses; by default one per core, as far as they
+    /// help, or 1 with --jobs. The output does not depend on it
     #[arg(long, value_name = "N", value_parser = some)]
     pub(super) threads: Option<NonZeroUsize>,
 

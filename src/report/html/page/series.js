@@ -140,5 +140,5 @@ function leftOutOf(lines) {
   const all = lines.reduce((sum, line) => sum + line.left_out, 0);
   if (all === 0) return null;
   const widest = lines.reduce((most, line) => Math.max(most, line.bucket_s ?? 0), 0);
-  return `${count(all)} points left out; of ${widest <= 1e-6 ? "those at one time" : `each ${seconds(widest)}`} the extremes are kept`;
+  return `${count(all)} points left out; of ${widest <= 1e-6 ? "those at the same microsecond" : `each ${seconds(widest)}`} the extremes are kept`;
 }
