@@ -112,8 +112,7 @@ pub(super) fn windows(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> A
         let text = "receive window".to_owned();
         legend.push((Sample::Line(ink(Ink::Vermilion), THIN), text));
     } else if let Some((low, high)) = sheet.range(&rwnd) {
-        let [low, high] = [low, high].map(figures::bytes_f64);
-        let text = format!("receive window above the scale: {low} to {high}");
+        let text = format!("receive window above the scale: {}", from_to(low, high));
         legend.push((Sample::Line(ink(Ink::Vermilion), THIN), text));
     }
     if !cwnd.is_empty() {
@@ -188,7 +187,7 @@ pub(super) fn round_trips(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) 
         return sheet.empty(
             drawing,
             (area, "Round-trip time"),
-            "no round-trip time to be had here",
+            "no round-trip time could be measured",
         );
     }
     let (scale, unit) = Scale::from_zero(most, &TIMES);
@@ -221,4 +220,21 @@ pub(super) fn bytes(line: &BytesLine) -> Vec<(f64, f64)> {
 
 fn micros(line: &MicrosLine) -> Vec<(f64, f64)> {
     line.t_s.iter().copied().zip(line.us.iter().copied()).collect()
+}
+
+/// `65.2 kB to 586 kB`; one number where both read alike.
+fn from_to(low: f64, high: f64) -> String {
+    let [low, high] = [low, high].map(figures::bytes_f64);
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_stays_is_one_number() {
+        assert_eq!(from_to(28_960.0, 29_000.0), "29.0 kB");
+        assert_eq!(from_to(65_200.0, 586_000.0), "65.2 kB to 586 kB");
+    }
 }

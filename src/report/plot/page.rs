@@ -204,13 +204,17 @@ impl Sheet<'_> {
     fn not_listed(&self) -> impl Iterator<Item = String> {
         let episodes = &self.flow.episodes;
         let kinds = [
-            ("repairs", episodes.losses.len(), episodes.losses_count),
-            ("stalls", episodes.stalls.len(), episodes.stalls_count),
-            ("closed windows", episodes.zero_windows.len(), episodes.zero_windows_count),
+            ("repairs: the first", episodes.losses.len(), episodes.losses_count),
+            ("stalls: the longest", episodes.stalls.len(), episodes.stalls_count),
+            (
+                "closed windows: the longest",
+                episodes.zero_windows.len(),
+                episodes.zero_windows_count,
+            ),
         ];
         let cut = kinds.into_iter().filter(|(_, listed, all)| (*listed as u64) < *all);
-        cut.map(|(name, listed, all)| {
-            format!("{name}: the first {} of {}", count(listed as u64), count(all))
+        cut.map(|(which, listed, all)| {
+            format!("{which} {} of {}", count(listed as u64), count(all))
         })
     }
 

@@ -57,7 +57,9 @@ fn the_foot_says_which_episodes_are_not_drawn() {
     assert!(listed > 0 && flow.episodes.stalls_count == listed);
     let is_said = |report: &Report| {
         let drawing = page::draw(report, &report.flows[0], &PlotOptions::default());
-        texts(&drawing).iter().any(|(_, text)| text.contains(&format!("first {listed} of 1 175")))
+        texts(&drawing)
+            .iter()
+            .any(|(_, text)| text.contains(&format!("stalls: the longest {listed} of 1 175")))
     };
     assert!(!is_said(&report));
     report.flows[0].episodes.stalls_count = 1175;
