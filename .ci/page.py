@@ -243,6 +243,16 @@ def fits_a_phone(browser, folder):
     check(not cut and wide <= 380, f"wider than the screen: {wide} {cut}")
 
 
+def explains_within_the_screen(browser, folder):
+    """A code's meaning, opened in a table, is wrapped: it hid the columns beside it."""
+    browser.size(900, 800)
+    browser.open(folder / "one.html")
+    wide = browser.run("""document.querySelectorAll("details").forEach((part) => { part.open = true; });
+        return [...document.querySelectorAll("td .meaning > div")].map((part) => part.getBoundingClientRect().right)""")
+    browser.devtools("Emulation.clearDeviceMetricsOverride")
+    check(wide and max(wide) < 700, f"where they end: {wide}")
+
+
 def stays_text(browser, folder):
     """A capture in a folder of a hostile name, with a hostile interface name and comment."""
     place = folder.joinpath(*HOSTILE.split("/"))
@@ -349,7 +359,7 @@ def main() -> int:
     if not webdriver.is_there():
         skip("no chromium with chromedriver; apt-get install chromium chromium-driver")
     tests = [loads_cleanly, sorts, filters, figures_are_the_json_s, zooms_in_step, works_by_keys, names_are_given, darkens,
-             prints, fits_a_phone, stays_text, shows_doubts, unknown_stays_unknown, opens_quickly,
+             prints, fits_a_phone, explains_within_the_screen, stays_text, shows_doubts, unknown_stays_unknown, opens_quickly,
              picture_is_made_as_the_readme_says]
     failed = 0
     with tempfile.TemporaryDirectory() as name, webdriver.Browser() as browser:
