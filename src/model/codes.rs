@@ -149,7 +149,7 @@ codes! {
         "Nothing for a verdict. To see single segments: `ethtool -K IF tso off gso off gro off`, \
          or capture on the other host or on a switch port.";
     TOO_SHORT = "N003":
-        "too short to be judged",
+        "only a few round trips long",
         "The connection lasted fewer than four round trips: opening and closing took much of its time, \
          whatever the network could do.",
         "Look at a longer transfer. For many short ones: keep connections open and reuse them.";
