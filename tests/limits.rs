@@ -219,3 +219,19 @@ fn without_the_handshake_no_window_limits_for_sure_away_from_the_sender() {
         }
     }
 }
+
+/// A filter kept the segments with payload: what is left of a transfer looks like a sender that nothing holds. So it
+/// does of one that ends in the midst of its first window, of which less is known than is held against it.
+#[test]
+fn without_the_acknowledgments_of_what_was_sent_there_is_no_verdict() {
+    let mut capture = Path::default().capture();
+    capture.packets.retain(|packet| packet.len > 0 || packet.syn);
+    let flow = capture.client_flow();
+    assert_eq!(flow.verdict.limit, Limit::CaptureGap, "{:?}", flow.verdict);
+    assert!(flow.notes.iter().any(|note| note.code.to_string() == "W004"), "{:?}", flow.notes);
+
+    let window = (0..10).fold(Trace::established(), |trace, nth| {
+        trace.at(ms(20)).data(nth * 1460..(nth + 1) * 1460)
+    });
+    assert_ne!(window.flow().verdict.limit, Limit::CaptureGap);
+}

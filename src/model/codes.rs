@@ -63,9 +63,9 @@ codes! {
     ONE_DIRECTION = "W004":
         "only one direction was captured",
         "Data without the acknowledgments for it, or the reverse: the paths differ \
-         (asymmetric routing), or a filter kept one side. RTT, receive window and bytes in \
-         flight cannot be known from half a conversation, so the verdict rests on little.",
-        "Capture at the sender or the receiver, and filter by host and port, not by direction.";
+         (asymmetric routing), or a filter kept one side, or only the segments with payload. RTT, receive \
+         window and bytes in flight cannot be known from half a conversation, so the verdict rests on little.",
+        "Capture at the sender or the receiver, and filter by host and port, not by direction or length.";
     WINDOW_SCALE_UNKNOWN = "W005":
         "the window scale is not from the handshake",
         "Windows on the wire are to be multiplied by a factor that only the SYNs carry (RFC 7323 \

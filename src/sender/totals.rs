@@ -44,6 +44,9 @@ pub(crate) struct SenderTotals {
     pub(crate) clock_steps: u64,
     /// Payload octets acknowledged while watching.
     pub(crate) acked: Bytes,
+    /// Since when went out what no acknowledgment in the capture covers, where no sender may have as much out;
+    /// `None` of less.
+    pub(crate) unheard_since: Option<Timestamp>,
     /// Largest FlightSize.
     pub(crate) flight_max: Bytes,
     /// The handshake was seen, and one side does not speak SACK (RFC 2018).

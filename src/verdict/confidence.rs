@@ -51,9 +51,18 @@ pub(super) struct Doubts {
     pub(super) is_multipath: bool,
     /// No ACKs at all, or no data.
     pub(super) is_one_sided: bool,
+    /// So it is for the better part of its time: acknowledgments of what it sent are missing.
+    pub(super) is_unheard: bool,
     /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well
     /// founded.
     pub(super) queued: f64,
+}
+
+impl Doubts {
+    /// What was sent, or what was acknowledged, is missing for so long that no limit shows.
+    pub(super) fn is_half_heard(&self) -> bool {
+        self.is_one_sided || self.is_unheard
+    }
 }
 
 /// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
@@ -69,7 +78,7 @@ const ROUND_TRIPS_MIN: u32 = 4;
 /// Picks the headline: the limit with the largest share, a hidden one's pacing included.
 pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
     let gaps = if doubts.is_clock_stepped { 0.0 } else { shares.of(Limit::CaptureGap) };
-    if doubts.is_one_sided || shares.of(Limit::Unknown) + gaps > 0.5 {
+    if doubts.is_half_heard() || shares.of(Limit::Unknown) + gaps > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
         return Headline {

@@ -56,8 +56,9 @@ impl Judged {
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
         let queued = path::queued(&findings, direction.duration());
-        let doubts = Doubts { queued, ..doubts(&findings, (flow, reverse), place) };
-        if doubts.is_one_sided {
+        let is_unheard = direction.is_unheard(&findings);
+        let doubts = Doubts { is_unheard, queued, ..doubts(&findings, (flow, reverse), place) };
+        if doubts.is_half_heard() {
             findings.ledger.forget_rulings();
         }
         findings.ledger.end_at(connection.last_time);
@@ -210,7 +211,7 @@ impl Direction<'_> {
     /// What held it while nothing of it passed. Where no SYN did, nothing was opening: who neither sends nor
     /// awaits an acknowledgment has nothing to send.
     fn outside(self, doubts: Doubts) -> Outside {
-        if doubts.is_one_sided {
+        if doubts.is_half_heard() {
             (Limit::CaptureGap, None)
         } else if self.flow.syn.is_some() || self.reverse.syn.is_some() {
             (Limit::HandshakeClose, None)
@@ -232,6 +233,12 @@ impl Direction<'_> {
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
         }
+    }
+
+    /// For half of its time or more more went out than the acknowledgments in the capture allow: others are missing.
+    fn is_unheard(&self, findings: &Findings) -> bool {
+        let since = findings.totals.unheard_since.map(|since| self.connection.last_time.since(since));
+        since.is_some_and(|since| since.saturating_mul(2) >= self.duration())
     }
 
     fn goodput(&self, findings: &Findings) -> Option<f64> {
@@ -300,6 +307,7 @@ fn doubts(
         is_end_open: place.is_end_open(),
         is_multipath: totals.is_multipath,
         is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
+        is_unheard: false,
         queued: 0.0,
     }
 }

@@ -55,6 +55,13 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
              bytes in flight are unknown"
                 .to_owned(),
         );
+    } else if doubts.is_unheard {
+        add(
+            codes::ONE_DIRECTION,
+            "more was sent than the acknowledgments in the capture allow, so others are missing: RTT, receive \
+             window and bytes in flight are unknown"
+                .to_owned(),
+        );
     } else if grounds.scale == WindowScale::Unknown && grounds.unopened.is_none() {
         // Zero is zero at any scale.
         let judged = match findings.episodes.zero_windows.count {
@@ -113,7 +120,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
         );
     }
     match (grounds.has_handshake, grounds.scale) {
-        (_, WindowScale::Inferred) => {
+        (_, WindowScale::Inferred) if !grounds.doubts.is_unheard => {
             add(codes::WINDOW_SCALE_INFERRED, inferred_scale(grounds));
         }
         (false, _) if !grounds.doubts.is_one_sided && grounds.unopened.is_none() => {

@@ -146,7 +146,19 @@ impl Sender {
     pub(crate) fn into_totals(mut self) -> SenderTotals {
         self.totals.settle();
         self.totals.acked = self.totals.acked.saturating_sub(self.left_out);
+        self.totals.unheard_since = self.unheard_since();
         self.totals
+    }
+
+    /// When the first of what is in flight went out, if that is more than a congestion window: one begins with
+    /// ten segments of Ethernet's (RFC 6928) or of its own size and grows by no more than what is acknowledged
+    /// (RFC 5681 section 3.1).
+    fn unheard_since(&self) -> Option<Timestamp> {
+        let first = self.sent.front()?;
+        let initial = Bytes(self.size.smss().0.max(1460).saturating_mul(10));
+        let flight = self.vars.snd_nxt.since(self.vars.snd_una);
+        let is_more = flight > self.totals.acked.saturating_add(initial);
+        (is_more && self.sacked.is_empty()).then_some(first.time)
     }
 
     /// The times are read from a clock of this tick.
