@@ -235,3 +235,21 @@ fn without_the_acknowledgments_of_what_was_sent_there_is_no_verdict() {
     });
     assert_ne!(window.flow().verdict.limit, Limit::CaptureGap);
 }
+
+/// A message that is lost three times over: the program has no more to send, and waits for that alone.
+#[test]
+fn an_application_whose_last_message_is_lost_is_held_up_by_losses() {
+    let asked = Trace::established().data(0..100).at(ms(50)).ack(100).at(ms(60)).data(100..200);
+    let lost =
+        [300, 800, 1800].into_iter().fold(asked, |trace, time| trace.at(ms(time)).data(100..200));
+    let verdict = lost.at(ms(1850)).ack(200).at(ms(1900)).data(200..300).flow().verdict;
+    assert_eq!(verdict.limit, Limit::Application);
+    assert_eq!(verdict.advice[0].code.to_string(), "A004", "{verdict:?}");
+    assert!(verdict.text.contains("losses held it up for"), "{}", verdict.text);
+    let why = verdict.why.join("; ");
+    assert!(why.contains("nothing moved until lost segments were retransmitted"), "{why}");
+
+    let told = Trace::established().data(0..100).at(ms(50)).ack(100).at(ms(2000)).data(100..200);
+    let verdict = told.flow().verdict;
+    assert!(verdict.advice.iter().all(|advice| advice.code.to_string() != "A004"), "{verdict:?}");
+}

@@ -58,7 +58,7 @@ impl Episode for Stall {
 }
 
 impl StallCause {
-    fn is_loss(self) -> bool {
+    pub(crate) fn is_loss(self) -> bool {
         matches!(
             self,
             Self::RetransmissionLost

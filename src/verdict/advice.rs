@@ -2,8 +2,9 @@
 
 use super::facts::Facts;
 use super::lever::{Lever, Side};
+use super::shares::SHARE_MIN;
 use crate::limit::{Cause, Limit};
-use crate::model::figures::{bytes_f64, rate, rates, rates_at_least};
+use crate::model::figures::{bytes_f64, percent, rate, rates, rates_at_least};
 use crate::model::{Advice, Lifted, WhatIf, codes};
 
 /// Remedies for `limit`, the most promising first.
@@ -41,20 +42,37 @@ pub(super) fn of(
              and closing them takes most of the time"
                 .to_owned(),
         )],
-        (Limit::Application, _) => vec![advice(
-            codes::WRITE_FASTER,
-            format!(
-                "TCP waits for the sending application: look at its disk, CPU and rate limits, and at what \
-                 it waits for (requests, answers){}",
-                gain(Lifted::Application).words()
-            ),
-        )],
+        (Limit::Application, _) => application(facts, &gain(Lifted::Application)),
         (Limit::CaptureGap | Limit::Unknown, _) => vec![advice(
             codes::CAPTURE_AGAIN,
             "capture again: at the sender, both directions, from before the connection starts"
                 .to_owned(),
         )],
         (Limit::HandshakeClose, _) => Vec::new(),
+    }
+}
+
+/// The losses, too, where they held up enough of the transfer; first, where they did for most of it.
+fn application(facts: &Facts, gain: &Gain) -> Vec<Advice> {
+    let write_faster = Advice {
+        code: codes::WRITE_FASTER,
+        text: format!(
+            "TCP waits for the sending application: look at its disk, CPU and rate limits, and at what \
+             it waits for (requests, answers){}",
+            gain.words()
+        ),
+    };
+    let find_loss = || Advice {
+        code: codes::FIND_LOSS,
+        text: format!(
+            "losses held it up for {} of its time: look for loss on the path, or for a peer that is gone",
+            percent(facts.lost_share())
+        ),
+    };
+    match facts.lost_share() {
+        most if most >= 0.5 => vec![find_loss(), write_faster],
+        part if part >= SHARE_MIN => vec![write_faster, find_loss()],
+        _ => vec![write_faster],
     }
 }
 

@@ -18,12 +18,23 @@ pub(super) struct Facts {
     pub(super) is_brief: bool,
     /// Something was sent again.
     pub(super) has_loss: bool,
+    /// Seconds in which nothing moved until lost segments were sent again; those of an opening left out.
+    pub(super) lost_s: f64,
+    pub(super) duration_s: f64,
     /// No connection came of its SYN.
     pub(super) unopened: Option<Unopened>,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
     pub(super) send_lever: Lever,
+}
+
+impl Facts {
+    /// The share of the time that passed until lost segments were sent again: a program waits for that, too, where
+    /// it has no more to send before.
+    pub(super) fn lost_share(&self) -> f64 {
+        if self.duration_s > 0.0 { self.lost_s / self.duration_s } else { 0.0 }
+    }
 }
 
 #[cfg(test)]
@@ -38,6 +49,8 @@ impl Facts {
             is_reader_slow: false,
             is_brief: false,
             has_loss: true,
+            lost_s: 0.0,
+            duration_s: 10.0,
             unopened: None,
             window_lever: Lever::System,
             send_lever: Lever::System,

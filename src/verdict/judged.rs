@@ -8,6 +8,7 @@ use super::shares::{Outside, Shares};
 use super::unopened::{Unopened, sent_only_syns};
 use super::why;
 use super::{Findings, advice, bearing, path, what_if};
+use crate::episode::StallCause;
 use crate::flow::{Connection, Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
@@ -228,6 +229,8 @@ impl Direction<'_> {
             smss: findings.smss.0,
             is_brief: false,
             has_loss: findings.totals.retransmitted_segments > 0,
+            lost_s: lost(findings).as_secs_f64(),
+            duration_s: self.duration().as_secs_f64(),
             unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),
@@ -237,7 +240,8 @@ impl Direction<'_> {
 
     /// For half of its time or more more went out than the acknowledgments in the capture allow: others are missing.
     fn is_unheard(&self, findings: &Findings) -> bool {
-        let since = findings.totals.unheard_since.map(|since| self.connection.last_time.since(since));
+        let since =
+            findings.totals.unheard_since.map(|since| self.connection.last_time.since(since));
         since.is_some_and(|since| since.saturating_mul(2) >= self.duration())
     }
 
@@ -248,6 +252,14 @@ impl Direction<'_> {
         let bits = acked.as_f64() * 8.0;
         (time > 0.0 && bits > 0.0).then(|| bits / time)
     }
+}
+
+/// How long nothing moved until lost segments were sent again, in the stalls that are kept.
+fn lost(findings: &Findings) -> Duration {
+    let stalls = findings.episodes.stalls.kept.iter();
+    let is_of_data =
+        |cause: StallCause| cause.is_loss() && cause != StallCause::HandshakeUnanswered;
+    stalls.filter(|stall| is_of_data(stall.cause)).map(|stall| stall.extent.duration()).sum()
 }
 
 /// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a

@@ -52,7 +52,11 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
             format!("{likely}the network limits this transfer ({cause}): {share}")
         }
         Limit::Application => {
-            format!("{likely}the application limits this transfer: {share}")
+            let lost = match facts.lost_share() {
+                most if most >= 0.5 => format!("; losses held it up for {} of it", percent(most)),
+                _ => String::new(),
+            };
+            format!("{likely}the application limits this transfer: {share}{lost}")
         }
         Limit::HandshakeClose => match facts.unopened {
             Some(unopened) => unopened.sentence(),
@@ -84,7 +88,7 @@ pub(super) fn numbers(
         Limit::ReceiveWindow => receive_window(findings, facts),
         Limit::SendBuffer => send_buffer(findings, facts, cause),
         Limit::CongestionWindow => congestion_window(findings, facts, cause),
-        Limit::Application => application(findings),
+        Limit::Application => application(findings, facts),
         Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
     };
     lines.extend(paced(findings, limit));
@@ -244,17 +248,28 @@ fn clocked_by(cause: Option<Cause>) -> &'static str {
     }
 }
 
-fn application(findings: &Findings) -> Vec<String> {
+fn application(findings: &Findings, facts: &Facts) -> Vec<String> {
     let measures = findings.ledger.measures.get(&Limit::Application).copied().unwrap_or_default();
     let held = time_of(findings, Cause::Nagle);
-    if held > point(findings) {
-        return held_back(held, measures.time.saturating_sub(held), point(findings));
+    let mut lines = match measures.waits {
+        _ if held > point(findings) => {
+            held_back(held, measures.time.saturating_sub(held), point(findings))
+        }
+        0 if facts.smss == 0 => vec!["no payload of it is in the capture".to_owned()],
+        0 => vec!["all that it sent went out at once".to_owned()],
+        waits => vec![format!(
+            "{} the sender had nothing (more) to send, with the window open: {} in all",
+            counted(waits, "time"),
+            seconds(measures.time.as_secs_f64()),
+        )],
+    };
+    if facts.lost_share() >= POINT {
+        lines.push(format!(
+            "for {} nothing moved until lost segments were retransmitted",
+            seconds(facts.lost_s)
+        ));
     }
-    vec![format!(
-        "{} the sender had nothing (more) to send, with the window open: {} in all",
-        counted(measures.waits, "time"),
-        seconds(measures.time.as_secs_f64()),
-    )]
+    lines
 }
 
 /// What a short segment waited for ACKs, and the rest, if that is worth a line.
