@@ -148,6 +148,11 @@ impl<S: Listener> Consumer for Analysis<S> {
         self.listeners.path.on_tap_tick(tick);
     }
 
+    fn on_way_found(&mut self) {
+        self.sender.on_way_found();
+        self.listeners.path.on_way_found();
+    }
+
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
         let Self { sender, listeners, series, .. } = self;

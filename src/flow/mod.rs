@@ -153,6 +153,9 @@ pub(crate) trait Consumer: Default {
     /// The capture's times are read from a clock that ticks this coarsely; zero where it is a fine one after
     /// all. Called when that is found out.
     fn on_tap_tick(&mut self, _tick: Duration) {}
+    /// The tap stands away from the sender, which the acknowledgments' times so far did not heed: round trips
+    /// lacked the way between the two. Called when that is found out.
+    fn on_way_found(&mut self) {}
     /// Hardly anything will come any more: room that was held for that may go.
     fn settle(&mut self) {}
     /// Estimate of the octets held, for the bound on all flows together. Asked after each segment.

@@ -108,6 +108,19 @@ impl Gauge {
         self.rebase(self.base);
     }
 
+    /// The round trips so far were too short: what was made of them is dropped.
+    pub(crate) fn on_way_found(&mut self) {
+        *self = Self {
+            wire: std::mem::take(&mut self.wire),
+            highest: self.highest,
+            has_sack: self.has_sack,
+            echoes: self.echoes,
+            tick: self.tick,
+            ..Self::default()
+        };
+        self.on_tap_tick(self.tick);
+    }
+
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where it is called the kind is known")]
     pub(crate) fn on_event(&mut self, event: &SenderEvent) {

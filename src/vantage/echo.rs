@@ -1,7 +1,7 @@
 //! How far away is the sender, by the timestamps that it echoes (RFC 7323 section 4.1)? One acknowledgment
 //! at a time is watched until its timestamp comes back.
 
-use super::{AtSender, resolution};
+use super::{AtSender, Vantage, resolution};
 use crate::flow::{Ack, Consumer};
 use crate::units::host::HOST_BY_ECHO;
 use crate::units::{Duration, Timestamp};
@@ -49,9 +49,14 @@ impl<C: Consumer> AtSender<C> {
             });
             let is_proven = is_way(probe.missed, passed);
             self.echo_probe = None;
+            let is_news = is_proven && !self.is_half_proven;
             self.is_half_proven |= is_proven;
             if self.is_half_proven {
                 self.learn(Some(passed), None);
+            }
+            let is_away = matches!(self.position, Vantage::Middle | Vantage::Receiver);
+            if is_news && is_away {
+                self.consumer.on_way_found();
             }
         } else if passed
             > probe.half.unwrap_or_default().saturating_mul(2).saturating_add(ECHO_WAIT)

@@ -15,6 +15,8 @@ struct Log {
     data: Vec<Timestamp>,
     acks: Vec<(u64, Timestamp)>,
     tap_ticks: Vec<Duration>,
+    /// What it was told of when the way was found.
+    told_before: Option<usize>,
     last: Timestamp,
 }
 
@@ -40,6 +42,10 @@ impl Consumer for Log {
 
     fn on_tap_tick(&mut self, tick: Duration) {
         self.tap_ticks.push(tick);
+    }
+
+    fn on_way_found(&mut self) {
+        self.told_before = Some(self.acks.len());
     }
 
     fn on_data(&mut self, data: &Data) {
@@ -261,6 +267,26 @@ fn a_writer_that_pauses_is_no_way_to_the_sender() {
         log.acks_ms().get(1..),
         Some(&[(2001, 130), (3001, 230), (4001, 330), (5001, 430)][..])
     );
+}
+
+/// At the receiver, from the middle on: what follows the pause of a writer is told as if at the sender, until busier
+/// times show how far away it is.
+#[test]
+fn round_trips_that_lacked_the_way_are_told_to_be_dropped() {
+    let mut tap = AtSender::<Log>::default();
+    for round in 0..3_u32 {
+        let (ms, start) = (u64::from(round) * 200, 1 + u64::from(round) * 1000);
+        tap.on_data(&data(ms, start, stamps(1000 + round, 500 + round)));
+        tap.on_ack(&ack(ms, start + 1000, stamps(501 + round, 1000 + round)));
+    }
+    assert_eq!(tap.consumer().told_before, None);
+    tap.on_data(&data(630, 3001, stamps(1030, 502)));
+    tap.on_ack(&ack(631, 4001, stamps(531, 1030)));
+    tap.on_data(&data(660, 4001, stamps(1060, 503)));
+    tap.on_data(&data(661, 5001, stamps(1061, 531)));
+    let (log, vantage) = tap.finish();
+    assert_eq!(vantage.position, Vantage::Receiver);
+    assert_eq!(log.told_before, Some(4), "{log:?}");
 }
 
 #[test]

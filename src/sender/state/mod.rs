@@ -166,6 +166,13 @@ impl Sender {
         self.tap_tick = tick;
     }
 
+    /// The RTT samples so far were too short.
+    pub(crate) fn on_way_found(&mut self) {
+        self.rtt = RttEstimator::default();
+        (self.vars.srtt, self.vars.min_rtt, self.vars.rto_est) = (None, None, None);
+        self.totals.forget_rtt();
+    }
+
     /// Takes what the sender put on the wire.
     pub(crate) fn on_data(&mut self, data: &Data, sink: &mut impl FnMut(SenderEvent)) {
         self.unchanged = 0;
