@@ -80,13 +80,13 @@ impl Shorthand {
     }
 
     pub(super) fn push_handshake(&mut self, handshake: &Handshake) {
-        let Handshake { mss, sender_half, receiver_half, .. } = *handshake;
+        let Handshake { mss, receiver_mss, sender_half, receiver_half, .. } = *handshake;
         let Handshake { is_client, is_sack_permitted, is_multipath, .. } = *handshake;
         let flags = [mss.is_some(), sender_half.is_some(), receiver_half.is_some()];
         let told = bits(&flags) | bits(&[is_client, is_sack_permitted, is_multipath]) << 3;
-        let mss = u64::from(mss.unwrap_or_default());
+        let [mss, most] = [mss, receiver_mss].map(|mss| u64::from(mss.unwrap_or_default()));
         let [one, other] = [sender_half, receiver_half].map(|it| it.unwrap_or_default().as_nanos());
-        self.push(&[head::HANDSHAKE | told << 1], &[mss, one, other, 0, 0, 0, 0, 0]);
+        self.push(&[head::HANDSHAKE | told << 1], &[mss, one, other, most, 0, 0, 0, 0]);
     }
 
     /// `false` for what has no room here.

@@ -169,6 +169,8 @@ pub(crate) trait Consumer: Default {
 pub(crate) struct Handshake {
     /// The smaller MSS option of the two sides: a sender keeps to its peer's and to its own link.
     pub(crate) mss: Option<u16>,
+    /// The receiver's MSS option, which alone binds the sender.
+    pub(crate) receiver_mss: Option<u16>,
     /// From the receiver's handshake segment passing the tap to the sender's answer passing it:
     /// the sender's half of the RTT as seen from the tap (near zero at the sender). Less where the
     /// other direction's data were answered faster. `None` if either was not captured.

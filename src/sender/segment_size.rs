@@ -27,6 +27,8 @@ const DEFAULT_MSS: u64 = 536;
 pub(super) struct SegmentSize {
     /// The smaller MSS option of the two, less the options on every segment.
     announced: Option<u64>,
+    /// The receiver's, where it is the larger one.
+    offered: Option<u64>,
     has_timestamps: bool,
     /// Largest payload that was no super-frame.
     largest: u64,
@@ -40,8 +42,10 @@ pub(super) struct SegmentSize {
 }
 
 impl SegmentSize {
-    pub(super) fn set_announced(&mut self, mss: Option<u16>) {
+    /// `receiver` is the receiver's MSS option, `mss` the smaller one of both.
+    pub(super) fn set_announced(&mut self, mss: Option<u16>, receiver: Option<u16>) {
         self.announced = mss.map(u64::from).filter(|mss| *mss > TIMESTAMPS_LEN);
+        self.offered = receiver.map(u64::from).filter(|offered| Some(*offered) > self.announced);
         self.settle();
     }
 
@@ -123,6 +127,9 @@ impl SegmentSize {
             self.run.break_off();
             return; // Nearly always.
         }
+        if self.is_as_offered(data) {
+            self.learned = Some(len);
+        }
         if self.learned.is_some_and(|learned| self.is_beyond(len, learned)) {
             self.learned = None; // The path takes more again, or it never took less.
         }
@@ -133,12 +140,22 @@ impl SegmentSize {
         let limit = self.whole_limit();
         self.run.add(data, DEFAULT_MSS.min(limit / 2));
         let jumbo = self.run.jumbo().filter(|_| self.announced.is_none());
+        let limit =
+            self.offered.filter(|offered| self.run.is_one_each(limit, *offered)).unwrap_or(limit);
         if let Some(size) = self.run.whole(limit).or(jumbo) {
             self.learned = Some(size);
         }
         if self.run.is_over() {
             self.run.break_off();
         }
+    }
+
+    /// A sender keeps to what its own link takes as well, so the smaller of two MSS options counts. Where a middlebox
+    /// wrote that (clamping), or another host than the sender did, segments as large as the receiver's option allows
+    /// give it away.
+    fn is_as_offered(&self, data: &Data) -> bool {
+        let options = if data.timestamps.is_some() { TIMESTAMPS_LEN } else { 0 };
+        self.offered.is_some_and(|offered| data.len.0.saturating_add(options) == offered)
     }
 
     /// Whether one segment of `len` octets is more than the path was seen to take. Where more than one of
@@ -185,7 +202,7 @@ mod tests {
     /// announced (less 12 for timestamps).
     fn learned_of(lengths: &[u64]) -> Bytes {
         let mut size = SegmentSize::default();
-        size.set_announced(Some(1460));
+        size.set_announced(Some(1460), None);
         let mut next = 1;
         for len in lengths {
             size.learn(&data(next, *len));
@@ -241,11 +258,28 @@ mod tests {
     #[test]
     fn segments_that_leave_no_room_for_options_are_one_each() {
         let mut size = SegmentSize::default();
-        size.set_announced(Some(1392));
+        size.set_announced(Some(1392), None);
         for nth in 0..4 {
             size.learn(&Data { is_pushed: nth == 0, ..data(1 + nth * 1392, 1392) });
         }
         assert_eq!((size.smss(), size.segments(Bytes(1392))), (Bytes(1392), 1));
+    }
+
+    /// The SYN-ACK came with 1400: a middlebox had cut that down, and nothing bound the server to it. In frames of
+    /// 2800 octets it is the sender's own.
+    #[test]
+    fn segments_as_large_as_the_receiver_takes_are_one_each() {
+        let counted = |len: u64| {
+            let mut size = SegmentSize::default();
+            size.set_announced(Some(1400), Some(1460));
+            for nth in 0..4 {
+                size.learn(&Data { is_pushed: false, ..data(1 + nth * len, len) });
+            }
+            (size.smss(), size.segments(Bytes(len)))
+        };
+        assert_eq!(counted(1448), (Bytes(1448), 1));
+        assert_eq!(counted(1430), (Bytes(1430), 1), "by a link of its own");
+        assert_eq!(counted(2776), (Bytes(1388), 2));
     }
 
     #[test]

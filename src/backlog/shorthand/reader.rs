@@ -13,10 +13,11 @@ pub(super) struct Steps<'a> {
 
 impl Steps<'_> {
     pub(super) fn handshake(&mut self, head: u8) -> Handshake {
-        let [mss, sender_half, receiver_half, ..] = group::take(&mut self.octets);
-        let mss = u16::try_from(mss).unwrap_or(u16::MAX);
+        let [mss, sender_half, receiver_half, most, ..] = group::take(&mut self.octets);
+        let [mss, most] = [mss, most].map(|mss| u16::try_from(mss).unwrap_or(u16::MAX));
         Handshake {
             mss: has(head, 1).then_some(mss),
+            receiver_mss: (most > 0).then_some(most),
             sender_half: has(head, 2).then_some(Duration::from_nanos(sender_half)),
             receiver_half: has(head, 3).then_some(Duration::from_nanos(receiver_half)),
             is_client: has(head, 4),

@@ -142,9 +142,10 @@ impl<C: Consumer> Live<C> {
         let both = |offers: fn(&Syn) -> bool| {
             [own, peer].into_iter().all(|side| side.syn.as_deref().is_some_and(offers))
         };
-        let own_and_peer = [own, peer].into_iter().map(|side| side.syn.as_ref()?.mss);
+        let [own_mss, receiver_mss] = [own, peer].map(|side| side.syn.as_ref()?.mss);
         Some(Handshake {
-            mss: own_and_peer.flatten().min(),
+            mss: own_mss.into_iter().chain(receiver_mss).min(),
+            receiver_mss,
             sender_half,
             receiver_half,
             is_client,

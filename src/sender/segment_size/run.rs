@@ -62,6 +62,11 @@ impl Run {
         (self.is_over() && is_jumbo).then_some(self.common)
     }
 
+    /// Of one length beyond `limit` that `offered` has room for.
+    pub(super) fn is_one_each(&self, limit: u64, offered: u64) -> bool {
+        self.common == self.longest && limit < self.common && self.common <= offered
+    }
+
     /// What comes next cannot tell more of it.
     pub(super) fn is_over(&self) -> bool {
         self.waiting >= Self::SENDS

@@ -117,7 +117,7 @@ impl Sender {
     const HOLES_MAX: usize = Self::SENT_MAX / 2;
 
     pub(crate) fn on_handshake(&mut self, handshake: &Handshake) {
-        self.size.set_announced(handshake.mss);
+        self.size.set_announced(handshake.mss, handshake.receiver_mss);
         self.has_sack = handshake.is_sack_permitted;
         self.totals.is_without_sack = !handshake.is_sack_permitted;
         self.totals.is_multipath = handshake.is_multipath;
