@@ -246,6 +246,14 @@ fn a_closed_window_tells_who_opened_it() {
     assert_eq!(opened, [(OpenedBy::ProbeAnswer, 1)], "{probed}");
 }
 
+/// On loopback a segment holds 64 kB, and the window begins with 43 690 octets.
+#[test]
+fn a_window_that_was_never_larger_is_not_closed() {
+    let opened = Trace::established().mss(65_483).rwnd(43_690).data(0..100);
+    let trace = opened.at(ms(1)).ack(100).data(100..200).at(ms(2)).ack(200);
+    assert_eq!(trace.flow().episodes.zero_windows_count, 0, "{trace}");
+}
+
 /// Zero is zero at any scale: of a window whose scale is not known, it is known when it is closed.
 #[test]
 fn a_closed_window_limits_whatever_its_scale() {

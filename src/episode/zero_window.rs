@@ -46,6 +46,8 @@ pub(super) struct ZeroWindows {
     open: Option<ZeroWindow>,
     probed: Option<Timestamp>,
     smss: Bytes,
+    /// The largest window so far.
+    window_max: Bytes,
 }
 
 impl ZeroWindows {
@@ -69,13 +71,21 @@ impl ZeroWindows {
             }
             SenderEvent::Acknowledge(ack) => {
                 // What is of unknown scale is not closed: that would be told at any scale.
-                let is_shut = ack.after.snd_wnd.is_some_and(|window| window < self.smss);
+                let is_shut = ack.after.snd_wnd.is_some_and(|window| self.is_shut(window));
                 if self.open.is_some() || is_shut {
                     self.on_ack(ack, is_shut);
                 }
             }
             SenderEvent::Gap(_) => {}
         }
+    }
+
+    /// Whether nothing goes out into it. A sender takes half of the largest window for enough (RFC 9293 section
+    /// 3.8.6.2.1): on loopback a segment may be larger than any window.
+    #[inline]
+    fn is_shut(&mut self, window: Bytes) -> bool {
+        self.window_max = self.window_max.max(window);
+        window < self.smss && (window == Bytes(0) || window.0.saturating_mul(2) < self.window_max.0)
     }
 
     pub(super) fn on_unchanged(&mut self, ack: &Unchanged) {
