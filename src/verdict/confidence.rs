@@ -45,6 +45,8 @@ pub(super) struct Doubts {
     pub(super) answers_late: bool,
     /// Packets of the flow are missing.
     pub(super) has_gaps: bool,
+    /// More of what it sent is missing than was captured.
+    pub(super) is_mostly_missed: bool,
     /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
     pub(super) is_clock_stepped: bool,
     /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
@@ -78,7 +80,7 @@ const ROUND_TRIPS_MIN: u32 = 4;
 /// Picks the headline: the limit with the largest share, a hidden one's pacing included.
 pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
     let gaps = if doubts.is_clock_stepped { 0.0 } else { shares.of(Limit::CaptureGap) };
-    if doubts.is_half_heard() || shares.of(Limit::Unknown) + gaps > 0.5 {
+    if doubts.is_half_heard() || doubts.is_mostly_missed || shares.of(Limit::Unknown) + gaps > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
         return Headline {

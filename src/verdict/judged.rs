@@ -314,6 +314,7 @@ fn doubts(
         is_coarse: place.tap_tick.is_some(),
         is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
+        is_mostly_missed: totals.missed.0 > flow.payload_bytes,
         is_clock_stepped: totals.clock_steps > 0,
         is_place_unknown: is_place_unknown(place),
         is_end_open: place.is_end_open(),

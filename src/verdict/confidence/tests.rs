@@ -137,6 +137,8 @@ fn what_was_not_captured_names_no_limit() {
     assert_eq!(named(&plain(gap, 10_000, CWND), one_sided), (gap, Confidence::Low));
     let stepped = Doubts { is_clock_stepped: true, ..none() };
     assert_eq!(named(&plain(gap, 6000, CWND), stepped).0, CWND, "nothing happened meanwhile");
+    let missed = Doubts { is_mostly_missed: true, ..none() };
+    assert_eq!(named(&plain(APP, 6000, gap), missed), (gap, Confidence::Low), "octets, not time");
     let unknown = Limit::Unknown;
     assert_eq!(named(&plain(unknown, 6000, CWND), none()), (unknown, Confidence::Low));
 }
