@@ -236,6 +236,14 @@ pub struct Rtt {
     pub rounds_sampled: u64,
 }
 
+impl Rtt {
+    /// The mean, or where that exceeds nearly all samples by a quarter the median, microseconds: SRTT stood still in
+    /// a pause then, behind one late acknowledgment. (Less is no queue to speak of, either.)
+    pub(crate) fn usual_us(&self) -> f64 {
+        if self.mean_us > 1.25 * self.p95_us { self.p50_us } else { self.mean_us }
+    }
+}
+
 /// Shadow of the congestion window; it never stands on the wire, so this is an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

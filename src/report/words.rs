@@ -43,11 +43,11 @@ pub(super) fn parted(flow: &FlowReport) -> (&str, &str) {
 
 /// `RTT 20.1 ms (min 20.0 ms)`; a minimum that the capture's clock does not resolve is none.
 pub(super) fn round_trip(rtt: &Rtt) -> String {
-    let mean = micros(rtt.mean_us);
+    let usual = micros(rtt.usual_us());
     if rtt.min_us < 1.0 {
-        return format!("RTT {mean}");
+        return format!("RTT {usual}");
     }
-    format!("RTT {mean} (min {})", micros(rtt.min_us))
+    format!("RTT {usual} (min {})", micros(rtt.min_us))
 }
 
 /// `8.24 MB in 20.6 s`: what was acknowledged, which the goodput is of.
@@ -71,4 +71,19 @@ pub(super) fn carried(flow: &FlowReport) -> Option<String> {
 pub(super) fn snake_case(value: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::sample;
+
+    /// One ACK in twenty came a second late, before a pause of minutes.
+    #[test]
+    fn a_mean_that_stood_still_is_not_the_usual_round_trip() {
+        let rtt = sample::report().flows[0].rtt.expect("has samples");
+        assert_eq!(round_trip(&rtt), "RTT 228 ms (min 228 ms)");
+        let still = Rtt { mean_us: 800_000.0, p50_us: 230_000.0, ..rtt };
+        assert_eq!(round_trip(&still), "RTT 230 ms (min 228 ms)");
+    }
 }
