@@ -26,7 +26,7 @@ use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, Unchanged};
 use crate::series::Listener;
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp, heap};
-use crate::vantage::AtSender;
+use crate::vantage::{AtSender, Told};
 use crate::verdict::{self, Capture, Ended, Findings, Floor, Found, Wanted, WindowTrack};
 
 /// One direction of a connection, behind the flow table.
@@ -38,11 +38,19 @@ pub(crate) fn of_connection<S: Listener>(
     capture: Capture,
     floor: Floor,
 ) -> Ended {
-    verdict::of_connection(connection, found, capture, floor)
+    let finish = |followed, end| found(followed, end, &capture);
+    verdict::of_connection(connection, finish, capture, floor)
 }
 
-fn found<S: Listener>(followed: Option<Box<Followed<S>>>, end: Timestamp) -> Found<S> {
-    let at_sender = followed.map(|followed| followed.into_consumer()).unwrap_or_default();
+/// What a direction without a follower shows is what one finds that nobody told anything but the settings.
+fn found<S: Listener>(
+    followed: Option<Box<Followed<S>>>,
+    end: Timestamp,
+    capture: &Capture,
+) -> Found<S> {
+    let settings = || Told { position: capture.told_position, consumer: capture.wanted };
+    let at_sender =
+        followed.map_or_else(|| AtSender::with(settings()), |followed| *followed.into_consumer());
     let (analysis, place) = at_sender.finish();
     let (findings, lines) = analysis.finish(end);
     Found { findings, place, lines }

@@ -108,7 +108,7 @@ pub(crate) struct AtSender<C> {
     released_early_count: u64,
 }
 
-impl<C: Consumer> Consumer for AtSender<C> {
+impl<C: Consumer + Default> Consumer for AtSender<C> {
     type Settings = Told<C::Settings>;
 
     fn with(Told { position: told, consumer }: Self::Settings) -> Self {

@@ -294,11 +294,15 @@ impl<C: Consumer> Live<C> {
     }
 
     /// The two flows, between `first` and `other`.
-    pub(super) fn into_flows(self, first: Endpoint, other: Endpoint) -> [Flow<C>; 2] {
+    pub(super) fn into_flows(
+        self,
+        (first, other): (Endpoint, Endpoint),
+        settings: &C::Settings,
+    ) -> [Flow<C>; 2] {
         let is_first_client = self.client != Some(Origin::Other);
         [
-            self.first.into_flow(first, is_first_client),
-            self.other.into_flow(other, !is_first_client),
+            self.first.into_flow(first, is_first_client, settings),
+            self.other.into_flow(other, !is_first_client, settings),
         ]
     }
 

@@ -124,7 +124,7 @@ impl SackRanges {
 ///
 /// A flow gets its consumer with its first payload; what the flow showed before (its SYNs, the
 /// first and the last acknowledgment) is handed over then. A flow without payload has none.
-pub(crate) trait Consumer: Default {
+pub(crate) trait Consumer: Sized {
     /// What the user told it beforehand, the same for all flows.
     type Settings: Clone + Default + std::fmt::Debug;
     /// A consumer that heeds them.

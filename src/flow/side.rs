@@ -312,10 +312,17 @@ impl<C: Consumer> Side<C> {
         consumer.saturating_add(u64::try_from(boxes).unwrap_or(u64::MAX))
     }
 
-    pub(super) fn into_flow(mut self, src: Endpoint, is_client: bool) -> Flow<C> {
+    /// `settings` are for the consumer of SYNs that were sent again in vain.
+    pub(super) fn into_flow(
+        mut self,
+        src: Endpoint,
+        is_client: bool,
+        settings: &C::Settings,
+    ) -> Flow<C> {
         let is_syn_repeated = self.syn.as_ref().is_some_and(|syn| syn.is_repeated());
         if self.consumer.is_none() && is_syn_repeated {
-            self.take_consumer(C::default(), None, FrameNumber::AFTER_ALL);
+            let consumer = C::with(settings.clone());
+            self.take_consumer(consumer, None, FrameNumber::AFTER_ALL);
         }
         self.listener();
         let ending = self.ending.as_deref();

@@ -149,8 +149,8 @@ impl<C: Consumer> FlowTable<C> {
 
     /// All connections that are left.
     pub(crate) fn into_connections(self) -> impl Iterator<Item = Connection<C>> {
-        let values = self.tracked.into_values();
-        values.map(Tracked::into_connection)
+        let Self { tracked, settings, .. } = self;
+        tracked.into_values().map(move |tracked| tracked.into_connection(&settings))
     }
 
     /// How many connections were opened.

@@ -234,8 +234,8 @@ impl<C: Consumer> Tracked<C> {
         })
     }
 
-    pub(super) fn into_connection(self) -> Connection<C> {
-        let (first, other) = self.key.endpoints(self.is_low_first);
+    pub(super) fn into_connection(self, settings: &C::Settings) -> Connection<C> {
+        let ends = self.key.endpoints(self.is_low_first);
         let live = match self.state {
             State::Live(live) => *live,
             State::Opening(syn) => {
@@ -250,7 +250,7 @@ impl<C: Consumer> Tracked<C> {
             first_time: self.first_time,
             last_time: self.last_time,
             has_handshake: live.has_handshake(),
-            flows: live.into_flows(first, other),
+            flows: live.into_flows(ends, settings),
         }
     }
 }

@@ -41,7 +41,7 @@ struct Draft<'a> {
 /// connection's last packet.
 pub(crate) fn of_connection<C, S: Listener>(
     connection: Connection<C>,
-    finish: fn(Option<Box<C>>, Timestamp) -> Found<S>,
+    finish: impl Fn(Option<Box<C>>, Timestamp) -> Found<S>,
     capture: Capture,
     floor: Floor,
 ) -> Ended {
@@ -98,9 +98,7 @@ fn leave_out_copies<S>(connection: &mut Connection<()>, found: &[Option<Found<S>
 }
 
 fn told<S: Listener>(direction: Direction<'_>, found: Found<S>, capture: Capture) -> Told {
-    let Found { mut findings, mut place, lines } = found;
-    // Nothing that follows a direction without payload knows.
-    place.position = capture.told_position.unwrap_or(place.position);
+    let Found { mut findings, place, lines } = found;
     let method = findings.lu2007.take();
     let draft = Draft { direction, judged: Judged::new(direction, findings, &place), capture };
     let report = Box::new(draft.report(lines, method));

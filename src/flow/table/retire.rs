@@ -93,6 +93,6 @@ impl<C: Consumer> FlowTable<C> {
         }
         self.queues.remove(place);
         self.memory = self.memory.saturating_sub(u64::from(tracked.charged));
-        retired(tracked.into_connection());
+        retired(tracked.into_connection(&self.settings));
     }
 }
