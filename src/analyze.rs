@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use crate::capture::{Capture, FilterTally};
 use crate::error::Error;
 use crate::flow::TableBounds;
+use crate::limit::Recording;
 use crate::model::{FlowReport, Report, SkippedCount, Vantage};
 use crate::series::{Listener, Series, SeriesWanted};
 use crate::shards::Shards;
@@ -119,6 +120,7 @@ fn shards_for<S: Listener>(config: &Config, bounds: TableBounds) -> Shards<S> {
         lu2007: config.method == Method::Lu2007,
         series_points: config.series.as_ref().map_or(0, |series| series.points),
         stretch: config.series.as_ref().map(SeriesWanted::stretch).unwrap_or_default(),
+        recording: Recording::None,
     };
     // A display looks at the flows of one thread; it is for captures that come no faster than the wire.
     let threads = if wanted.is_watched { Some(NonZeroUsize::MIN) } else { config.threads };

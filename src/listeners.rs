@@ -20,7 +20,7 @@ use crate::cwnd::Shadow;
 use crate::episode::Episodes;
 use crate::flow::{Ack, Connection, Consumer, Data, Handshake};
 use crate::limit::lu2007::Lu2007;
-use crate::limit::{Cause, Judge, Limit};
+use crate::limit::{Cause, Judge, Limit, Records};
 use crate::path::Gauge;
 use crate::round::RoundBuilder;
 use crate::sender::{Sender, SenderEvent, Unchanged};
@@ -54,6 +54,12 @@ fn found<S: Listener>(
     let (analysis, place) = at_sender.finish();
     let (findings, lines) = analysis.finish(end);
     Found { findings, place, lines }
+}
+
+/// The rulings of one direction up to `end`, where they were asked for.
+pub(crate) fn records<S: Listener>(followed: Followed<S>, end: Timestamp) -> Records {
+    let (analysis, _) = followed.into_consumer().finish();
+    analysis.into_records(end)
 }
 
 /// All that is followed of one direction: its sender, and what listens to each step of it. `S`
@@ -98,7 +104,7 @@ impl<S> Analysis<S> {
         let Self { sender, listeners, last_frame, series } = self;
         let Listeners {
             rounds,
-            mut judge,
+            judge,
             shadow,
             epochs,
             episodes,
@@ -109,11 +115,8 @@ impl<S> Analysis<S> {
             super_frame_max,
         } = listeners;
         let answers_late = rounds.answers_late();
-        if let Some(round) = rounds.finish(end, last_frame) {
-            judge.on_round(round);
-        }
         let findings = Findings {
-            ledger: judge.finish(),
+            ledger: last_judged(rounds, judge, end, last_frame).finish(),
             cwnd: shadow.finish(),
             congestion: epochs.finish(end),
             episodes: episodes.finish(end),
@@ -127,6 +130,24 @@ impl<S> Analysis<S> {
         };
         (findings, series)
     }
+
+    fn into_records(self, end: Timestamp) -> Records {
+        let Listeners { rounds, judge, .. } = self.listeners;
+        last_judged(rounds, judge, end, self.last_frame).finish_recorded().1
+    }
+}
+
+/// With the round that `end` cuts short.
+fn last_judged(
+    rounds: RoundBuilder,
+    mut judge: Judge,
+    end: Timestamp,
+    last_frame: FrameNumber,
+) -> Judge {
+    if let Some(round) = rounds.finish(end, last_frame) {
+        judge.on_round(round);
+    }
+    judge
 }
 
 impl<S: Listener> Consumer for Analysis<S> {
@@ -135,6 +156,7 @@ impl<S: Listener> Consumer for Analysis<S> {
     fn with(wanted: Wanted) -> Self {
         let mut analysis = Self { series: S::with(wanted.stretch), ..Self::default() };
         analysis.listeners.lu2007 = wanted.lu2007.then(Box::default);
+        analysis.listeners.judge = Judge::recording(wanted.recording);
         analysis
     }
 

@@ -5,19 +5,20 @@
 mod words;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::analyze::{Config, analyze, told_position};
 use crate::capture::{Capture, Filter};
 use crate::error::Error;
-use crate::flow::{Ack, Connection, Consumer, Data, FlowTable, Handshake, TableBounds};
-use crate::limit::{Judge, Record, Records};
+use crate::flow::{Connection, FlowTable, TableBounds};
+use crate::limit::{Record, Recording, Records};
+use crate::listeners::{self, Followed};
 use crate::model::{
     ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, Vantage, ZeroWindow,
 };
-use crate::round::RoundBuilder;
-use crate::sender::{Sender, SenderEvent};
-use crate::units::{FrameNumber, Timestamp};
-use crate::vantage::{AtSender, Told};
+use crate::units::Timestamp;
+use crate::vantage::Told;
+use crate::verdict::Wanted;
 use crate::wire::{Decoder, End, Endpoint, Segment};
 
 /// What is asked.
@@ -63,7 +64,9 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
     let Some(flow) = (index < flows.len()).then(|| flows.swap_remove(index)) else {
         return Err(Error::NoReverse { stream: number });
     };
-    let records = record(paths, &flow, &config, question.at_s.is_some())?;
+    let is_closer = question.at_s.is_some();
+    let recording = if is_closer { Recording::WithTallies } else { Recording::Rulings };
+    let records = record(paths, &flow, &config, recording)?;
     let mut explanation = put_together(flow, &records, question.at_s);
     if let Some(listed) = question.longest {
         keep_longest(&mut explanation, listed);
@@ -82,17 +85,18 @@ fn keep_longest(explanation: &mut Explanation, listed: usize) {
     explanation.time_left_out_s = left_out.iter().map(length).sum();
 }
 
-/// Runs the stages for the segments of one flow's connection; `has_context` as [`Judge::recording`].
+/// Runs the stages once more, for the segments of one flow's connection alone.
 fn record(
     paths: &[PathBuf],
     flow: &FlowReport,
     config: &Config,
-    has_context: bool,
+    recording: Recording,
 ) -> Result<Found, Error> {
     let mut capture = Capture::open(paths)?.filtered(config.filter.as_ref(), &config.stop);
     let mut decoder = Decoder::default();
-    let settings = Told { position: told_position(config), consumer: has_context };
-    let mut table = FlowTable::<AtSender<Recorder>>::new(TableBounds::default(), settings);
+    let wanted = Wanted { recording, ..Wanted::default() };
+    let settings = Arc::new(Told { position: told_position(config), consumer: wanted });
+    let mut table = FlowTable::<Followed<()>>::new(TableBounds::default(), settings);
     let mut found = Vec::new();
     let mut start = None;
     while let Some(frame) = capture.next_frame() {
@@ -115,7 +119,7 @@ fn is_of(segment: &Segment, flow: &FlowReport) -> bool {
 }
 
 /// The records of the direction, if the connection is the flow's and not another between its ends.
-fn of(ended: Connection<AtSender<Recorder>>, flow: &FlowReport, start: Timestamp) -> Option<Found> {
+fn of(ended: Connection<Followed<()>>, flow: &FlowReport, start: Timestamp) -> Option<Found> {
     let (connection, consumers) = ended.split();
     let begins_s = connection.first_time.since(start).as_secs_f64();
     if (begins_s - flow.start_s).abs() > 1e-9 {
@@ -126,9 +130,10 @@ fn of(ended: Connection<AtSender<Recorder>>, flow: &FlowReport, start: Timestamp
         .first()
         .is_some_and(|first| (first.src.addr, first.src.port) == (flow.src.ip, flow.src.port));
     let [first, second] = consumers;
-    let consumer = if is_first { first } else { second };
-    let (recorder, _) = consumer.map(|consumer| *consumer).unwrap_or_default().finish();
-    Some(Found { records: recorder.finish(connection.last_time), start: connection.first_time })
+    let followed = if is_first { first } else { second };
+    let end = connection.last_time;
+    let records = followed.map(|followed| listeners::records(*followed, end));
+    Some(Found { records: records.unwrap_or_default(), start: connection.first_time })
 }
 
 /// What the second run found.
@@ -137,66 +142,6 @@ struct Found {
     records: Records,
     /// The connection's first packet.
     start: Timestamp,
-}
-
-/// Judges a flow as [`Analysis`](crate::listeners::Analysis) does, and keeps the rulings.
-#[derive(Debug)]
-struct Recorder {
-    sender: Sender,
-    rounds: RoundBuilder,
-    judge: Judge,
-    last_frame: FrameNumber,
-}
-
-impl Default for Recorder {
-    fn default() -> Self {
-        Self::with(false)
-    }
-}
-
-impl Recorder {
-    fn finish(mut self, end: Timestamp) -> Records {
-        if let Some(round) = self.rounds.finish(end, self.last_frame) {
-            self.judge.on_round(round);
-        }
-        self.judge.finish_recorded().1
-    }
-}
-
-impl Consumer for Recorder {
-    /// Whether the tallies around each wait are to be kept.
-    type Settings = bool;
-
-    fn with(has_context: bool) -> Self {
-        Self {
-            sender: Sender::default(),
-            rounds: RoundBuilder::default(),
-            judge: Judge::recording(has_context),
-            last_frame: FrameNumber::default(),
-        }
-    }
-
-    fn on_handshake(&mut self, handshake: &Handshake) {
-        self.sender.on_handshake(handshake);
-    }
-
-    fn on_data(&mut self, data: &Data) {
-        self.last_frame = data.frame;
-        let Self { sender, rounds, judge, .. } = self;
-        sender.on_data(data, &mut |event| step(&event, rounds, judge));
-    }
-
-    fn on_ack(&mut self, ack: &Ack) {
-        self.last_frame = ack.frame;
-        let Self { sender, rounds, judge, .. } = self;
-        sender.on_ack(ack, &mut |event| step(&event, rounds, judge));
-    }
-}
-
-fn step(event: &SenderEvent, rounds: &mut RoundBuilder, judge: &mut Judge) {
-    if let Some(round) = rounds.on_event(event) {
-        judge.on_round(round);
-    }
 }
 
 /// The flow's intervals, each with the records that made it.

@@ -33,7 +33,7 @@ pub(crate) use context::{
 };
 pub(crate) use ledger::{Ledger, Measures, Span};
 use neighbours::Neighbours;
-pub(crate) use record::{Record, Records};
+pub(crate) use record::{Record, Recording, Records};
 
 use crate::round::{Round, Wait};
 use crate::units::Duration;
@@ -180,10 +180,11 @@ impl Judge {
     /// Rounds looked at on each side: one cycle of BBR's pacing gain (eight rounds).
     const AHEAD: usize = 8;
 
-    /// A judge that keeps each ruling, and where asked to the tallies of the rounds around it.
-    pub(crate) fn recording(has_context: bool) -> Self {
-        let records = Records { has_context, ..Records::default() };
-        Self { records: Some(records), ..Self::default() }
+    /// A judge that keeps so much of each ruling.
+    pub(crate) fn recording(what: Recording) -> Self {
+        let is_any = what != Recording::None;
+        let records = is_any.then(|| Records { what, ..Records::default() });
+        Self { records, ..Self::default() }
     }
 
     /// What limited the flow most over the `last` of the time that was judged so far, up to

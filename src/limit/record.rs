@@ -16,14 +16,24 @@ pub(crate) struct Record {
     pub(crate) context: Option<Arc<Context>>,
 }
 
+/// What is kept of each ruling.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Recording {
+    /// Nothing but its time.
+    #[default]
+    None,
+    Rulings,
+    /// With the tallies of the rounds around each, which take several times as much.
+    WithTallies,
+}
+
 /// The records of one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) kept: Vec<Record>,
     /// How many came after the list was full.
     pub(crate) left_out: u64,
-    /// Whether each comes with the tallies around it, which take several times as much.
-    pub(super) has_context: bool,
+    pub(super) what: Recording,
 }
 
 impl Records {
@@ -37,7 +47,7 @@ impl Records {
         }
         let mut answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
         let next = answers.nth(1);
-        let kept = self.has_context.then(|| Arc::clone(context));
+        let kept = (self.what == Recording::WithTallies).then(|| Arc::clone(context));
         self.kept.push(Record { wait: *wait, ruling, next, context: kept });
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn is_one_segment(round: &Round) -> bool {
 mod tests {
     use super::super::tests::{CLOCKED, round};
     use super::*;
-    use crate::limit::Judge;
+    use crate::limit::{Judge, Recording};
     use crate::round::Sign;
     use crate::units::Duration;
 
@@ -37,7 +37,7 @@ mod tests {
         let idle = Sign { ended_by: EndedBy::Nothing, is_emptied: true, ..CLOCKED };
         let mut silent = round(&[idle]);
         silent.waits.iter_mut().for_each(|wait| wait.longest = Duration::from_millis(300));
-        let mut judge = Judge::recording(false);
+        let mut judge = Judge::recording(Recording::Rulings);
         judge.on_round(silent);
         judge.on_round(next);
         let first = judge.finish_recorded().1.kept.into_iter().next();

@@ -38,8 +38,8 @@ use kept::Told;
 use crate::congestion as control;
 use crate::cwnd;
 use crate::episode;
-use crate::limit::Ledger;
 use crate::limit::lu2007::Lu2007;
+use crate::limit::{Ledger, Recording};
 use crate::sender::SenderTotals;
 use crate::series::Stretch;
 use crate::units::Bytes;
@@ -56,6 +56,7 @@ pub(crate) struct Wanted {
     pub(crate) series_points: usize,
     /// The part of a flow's time that they are kept of.
     pub(crate) stretch: Stretch,
+    pub(crate) recording: Recording,
 }
 
 /// What was found out about one direction, and from where.
