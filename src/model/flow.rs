@@ -45,8 +45,9 @@ pub struct FlowReport {
     pub reverse_packets: u64,
     /// Payload octets of the other direction, counted like `payload_bytes`.
     pub reverse_payload_bytes: u64,
-    /// Payload octets acknowledged, captured or not, over the connection's duration; `null` where no ACK of
-    /// payload was captured.
+    /// Payload octets acknowledged, each once, captured or not; `null` where no ACK of payload was captured.
+    pub acked_bytes: Option<u64>,
+    /// The same in bits over the connection's duration; `null`, too, where that is nothing.
     pub goodput_bps: Option<f64>,
     /// Segments that the sender retransmitted, SYN and FIN included.
     pub retransmitted_segments: u64,
@@ -105,18 +106,6 @@ pub struct FlowReport {
 }
 
 impl FlowReport {
-    /// Payload octets acknowledged, each once: what the goodput is of. `None` without a goodput.
-    pub(crate) fn acked_bytes(&self) -> Option<u64> {
-        let octets = self.goodput_bps? * self.duration_s / 8.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it was a count"
-        )]
-        let octets = octets.round() as u64;
-        Some(octets)
-    }
-
     /// Payload octets of all packets in the capture, those included that were recorded twice: known of a flow
     /// before its copies are.
     pub(crate) fn captured_payload(&self) -> u64 {

@@ -28,6 +28,7 @@ pub(crate) fn flow() -> FlowReport {
         payload_bytes: 412_300_000,
         reverse_packets: 142_500,
         reverse_payload_bytes: 812,
+        acked_bytes: Some(412_135_080),
         goodput_bps: Some(109_600_123.456_789),
         retransmitted_segments: 114,
         retransmitted_bytes: 164_920,
@@ -158,6 +159,7 @@ pub(crate) fn reverse_flow() -> FlowReport {
         payload_bytes: 812,
         reverse_packets: 284_740,
         reverse_payload_bytes: 412_300_000,
+        acked_bytes: Some(812),
         goodput_bps: Some(215.8),
         retransmitted_segments: 0,
         retransmitted_bytes: 0,
@@ -197,6 +199,7 @@ pub(crate) fn busy_report(count: u32) -> Report {
         flow.stream = stream;
         flow.dst.port = u16::try_from(50_000 + stream).unwrap();
         flow.payload_bytes /= u64::from(stream + 1);
+        flow.acked_bytes = (stream % 4 != 3).then_some(flow.payload_bytes);
         flow.goodput_bps = (stream % 4 != 3).then_some(109_600_000.0 / f64::from(stream + 1));
         flow.verdict.limit = limits[(stream % 3) as usize];
         flow

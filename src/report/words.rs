@@ -52,14 +52,14 @@ pub(super) fn round_trip(rtt: &Rtt) -> String {
 
 /// `8.24 MB in 20.6 s`: what was acknowledged, which the goodput is of.
 pub(super) fn amount(flow: &FlowReport) -> String {
-    let octets = flow.acked_bytes().unwrap_or(flow.payload_bytes);
+    let octets = flow.acked_bytes.unwrap_or(flow.payload_bytes);
     format!("{} in {}", bytes(octets), seconds(flow.duration_s))
 }
 
 /// `11.7 MB sent`: what the packets carried, where that reads otherwise: some twice, some not acknowledged,
 /// some not captured.
 pub(super) fn carried(flow: &FlowReport) -> Option<String> {
-    let (acked, carried) = (flow.acked_bytes()?, flow.payload_bytes);
+    let (acked, carried) = (flow.acked_bytes?, flow.payload_bytes);
     if flow.is_unseen() {
         return Some("by the ACKs alone".to_owned());
     }

@@ -133,6 +133,7 @@ impl Draft<'_> {
             payload_bytes: flow.payload_bytes,
             reverse_packets: reverse.packets,
             reverse_payload_bytes: reverse.payload_bytes,
+            acked_bytes: self.direction.acked(findings).map(|acked| acked.0),
             goodput_bps: facts.goodput,
             retransmitted_segments: findings.totals.retransmitted_segments,
             retransmitted_bytes: findings.totals.retransmitted.0,

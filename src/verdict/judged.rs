@@ -245,12 +245,17 @@ impl Direction<'_> {
         since.is_some_and(|since| since.saturating_mul(2) >= self.duration())
     }
 
-    fn goodput(&self, findings: &Findings) -> Option<f64> {
-        let time = self.duration().as_secs_f64();
+    /// Payload octets acknowledged, each once; `None` without any.
+    pub(super) fn acked(&self, findings: &Findings) -> Option<Bytes> {
         // Of what no packet was captured nothing but the acknowledgments tells.
         let acked = if self.flow.packets == 0 { self.flow.covered } else { findings.totals.acked };
-        let bits = acked.as_f64() * 8.0;
-        (time > 0.0 && bits > 0.0).then(|| bits / time)
+        (acked > Bytes(0)).then_some(acked)
+    }
+
+    fn goodput(&self, findings: &Findings) -> Option<f64> {
+        let time = self.duration().as_secs_f64();
+        let bits = self.acked(findings)?.as_f64() * 8.0;
+        (time > 0.0).then(|| bits / time)
     }
 }
 

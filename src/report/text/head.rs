@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::page::{Page, name};
 use crate::model::figures::{bytes, count, counted, seconds};
-use crate::model::{Code, FlowReport, Input, InputFilter, Note, Report, codes};
+use crate::model::{Code, Input, InputFilter, Note, Report, codes};
 
 /// Reasons listed for what was not TCP.
 const REASONS_MAX: usize = 6;
@@ -51,7 +51,7 @@ pub(super) fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 /// What the packets carried; of a capture of ACKs alone, what they acknowledged.
 fn amount(report: &Report) -> String {
     let unseen = report.flows.iter().filter(|flow| flow.is_unseen());
-    let acked = unseen.filter_map(FlowReport::acked_bytes).fold(0, u64::saturating_add);
+    let acked = unseen.filter_map(|flow| flow.acked_bytes).fold(0, u64::saturating_add);
     match report.summary.payload_bytes {
         0 if acked > 0 => format!("{} by the ACKs alone", bytes(acked)),
         carried => bytes(carried),

@@ -18,7 +18,7 @@ const usualRtt = (rtt) => (rtt.mean_us > 1.25 * rtt.p95_us ? rtt.p50_us : rtt.me
 const roundTrip = (rtt) => `RTT ${micros(usualRtt(rtt))}${rtt.min_us < 1 ? "" : ` (min ${micros(rtt.min_us)})`}`;
 
 // What was acknowledged, which the goodput is of; and what the packets carried, where that reads otherwise.
-const ackedBytes = (flow) => (flow.goodput_bps === null ? flow.payload_bytes : Math.round(flow.goodput_bps * flow.duration_s / 8));
+const ackedBytes = (flow) => flow.acked_bytes ?? flow.payload_bytes;
 
 function carried(flow) {
   const [acked, octets] = [ackedBytes(flow), flow.payload_bytes];
