@@ -52,10 +52,21 @@ pub struct LimitShare {
     pub share_low: f64,
     /// With everything doubtful counted for it.
     pub share_high: f64,
-    /// The same in seconds.
+    /// `share` in seconds.
     pub time_s: f64,
     /// Its parts by finer cause, largest first.
     pub causes: Vec<CauseShare>,
+}
+
+/// A limit that leads by so much in shares is the cause, more likely than not: the rule by which a mixed flow
+/// has no one cause (half of the time, or a fifth more than the next).
+pub(crate) const LEAD_MIN: f64 = 0.2;
+
+impl LimitShare {
+    /// What may be its own beside its share would do for a lead.
+    pub(crate) fn is_perhaps_larger(&self) -> bool {
+        self.share_high - self.share >= LEAD_MIN
+    }
 }
 
 /// A finer cause's part of the duration.

@@ -3,7 +3,7 @@
 
 use super::shares::Shares;
 use crate::limit::{Cause, Limit, WAKE_UPS_A_ROUND_TRIP};
-use crate::model::Confidence;
+use crate::model::{Confidence, LEAD_MIN};
 use crate::units::Duration;
 
 /// The headline and how sure it is.
@@ -66,10 +66,6 @@ impl Doubts {
         self.is_one_sided || self.is_unheard
     }
 }
-
-/// A headline needs this lead in shares to be more likely than not: the rule by which a mixed flow
-/// has no one cause (half of the time, or a fifth more than the next).
-pub(super) const LEAD_MIN: f64 = 0.2;
 
 /// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
 const TICKS_LEFT_OPEN: u32 = 6;

@@ -20,9 +20,6 @@ const SHARE_MIN: f64 = 0.0005;
 /// Causes with a smaller part of their limit's share are left out: the sum reads the same.
 const CAUSE_MIN: f64 = 0.01;
 
-/// So much that may be a limit's own beside its share is told with it: the lead of a clear verdict.
-const DOUBT: f64 = 0.2;
-
 pub(super) fn write(connection: &Connection, page: &mut Page) -> io::Result<()> {
     let flow = connection.main;
     page.line("")?;
@@ -81,16 +78,16 @@ fn headline(flow: &FlowReport) -> String {
     match verdict.runner_up {
         Some(second) if verdict.confidence != Confidence::High => {
             let (part, name) = (flow.limits.of(second), words::limit(second));
-            let (share, most) = (part.share, part.share_high);
             // A limit that never held for sure, but fits the same facts.
-            let is_other_reading = share < 0.005;
+            let is_other_reading = part.share < 0.005;
             if is_other_reading {
                 format!("{main}, or {name}")
-            } else if most - share >= DOUBT {
+            } else if part.is_perhaps_larger() {
                 // What may be its own, not its share, makes it the second.
-                format!("{main}, then {name} {}, perhaps {}", percent(share), percent(most))
+                let (share, most) = (percent(part.share), percent(part.share_high));
+                format!("{main}, then {name} {share}, perhaps {most}")
             } else {
-                format!("{main}, then {name} {}", percent(share))
+                format!("{main}, then {name} {}", percent(part.share))
             }
         }
         _ => main,

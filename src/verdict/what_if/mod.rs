@@ -10,12 +10,11 @@ mod ceiling;
 mod law;
 
 use super::Findings;
-use super::confidence::LEAD_MIN;
 use super::facts::Facts;
 use super::shares::{SHARE_MIN, Shares};
 use crate::limit::{Limit, Measures};
 use crate::model::figures::{rate, seconds};
-use crate::model::{CongestionClass, Lifted, NextLimit, WhatIf};
+use crate::model::{CongestionClass, LEAD_MIN, Lifted, NextLimit, WhatIf};
 use crate::units::WindowShift;
 use ceiling::Ceiling;
 
