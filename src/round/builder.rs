@@ -2,7 +2,8 @@
 
 use super::acks::RecentAcks;
 use super::manner::Manner;
-use super::open_wait::{OpenWait, Stop, StopBy, is_probe_of_old_data, is_short};
+use super::open_wait::{OpenWait, is_short};
+use super::stop::{Stop, StopBy, is_probe_of_old_data};
 use super::{QueueSign, Round, Wait};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;

@@ -2,10 +2,11 @@
 
 use super::acks::{Prompt, RecentAcks};
 use super::nagle::Nagle;
-use super::open_wait::{OpenWait, Stop, StopBy, is_short};
+use super::open_wait::{OpenWait, is_short};
 use super::pace::{Pacer, Step};
 use super::pacing_timer::{Held, PacingTimer};
 use super::reaction::{Answering, Reaction};
+use super::stop::{Stop, StopBy};
 use super::window_pace::Fill;
 use super::{EndedBy, PacingSign, QueueSign, WindowSign};
 use crate::units::{Bytes, Duration};

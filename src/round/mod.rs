@@ -17,6 +17,7 @@ mod pace;
 mod pacing_timer;
 mod rate;
 mod reaction;
+mod stop;
 #[cfg(test)]
 pub(crate) mod tests;
 mod window_pace;

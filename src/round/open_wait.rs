@@ -1,14 +1,12 @@
 //! The wait since the last send, and what it tells once it is over.
 
-use super::acks::{Comes, DEFERRED, Prompt, RecentAcks};
+use super::acks::{Comes, DEFERRED, RecentAcks};
 use super::manner::{Ending, Manner};
-use super::nagle::{Release, is_end};
 use super::pacing_timer::Burst;
+use super::stop::Stop;
 use super::window_pace::Fill;
-use super::{BatchSign, EndedBy, NextSign, QueueSign, Sign, Wait, WindowSign};
-use crate::sender::{
-    Acknowledge, RTO_INITIAL, Recovery, RetransmitCause, Send, SendKind, SenderVars,
-};
+use super::{BatchSign, EndedBy, QueueSign, Sign, Wait, WindowSign};
+use crate::sender::{Acknowledge, RTO_INITIAL, Recovery, Send, SendKind, SenderVars};
 use crate::units::host::BACK_TO_BACK;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -45,18 +43,12 @@ pub(super) struct OpenWait {
     full_until: Timestamp,
 }
 
-/// Where a wait ends.
-pub(super) struct Stop<'a> {
-    pub(super) time: Timestamp,
-    pub(super) frame: FrameNumber,
-    pub(super) by: StopBy<'a>,
-}
-
-pub(super) enum StopBy<'a> {
-    /// Whether it may have waited for an acknowledgment stands beside it.
-    Send(&'a Send, Release),
-    StateChange,
-    End,
+/// What the ACKs of a wait freed, but for what a pacing timer explains.
+struct Freed {
+    /// Before the one that prompted its end.
+    unanswered: Bytes,
+    /// By that one.
+    answered: Bytes,
 }
 
 impl OpenWait {
@@ -202,20 +194,8 @@ impl OpenWait {
         let (prompt, prompted_after) = manner.prompt(stop, acks);
         let length = stop.time.since(self.start);
         let is_emptied = acks.freed() >= self.flight;
-        let ended_by = ended_by(stop, prompt);
-        let mut queue = self.queue_sign(manner.is_remote);
-        if matches!(stop.by, StopBy::Send(_, release) if release.is_answer)
-            && queue == QueueSign::Pushed
-        {
-            // In recovery the pipe, not the queue, decides what an ACK lets out.
-            let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
-            queue = if is_answer { QueueSign::Held } else { queue };
-        }
-        if matches!(stop.by, StopBy::Send(send, _) if is_probe_of_old_data(send))
-            && matches!(queue, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
-        {
-            queue = QueueSign::Dry;
-        }
+        let ended_by = stop.ended_by(prompt);
+        let queue = self.queue_sign(stop, ended_by, manner.is_remote);
         let is_held_shut = self.is_held_shut(stop, ended_by);
         let (was_proved, window) =
             (manner.timer.is_proved(), self.window_sign(manner, is_held_shut));
@@ -230,8 +210,12 @@ impl OpenWait {
             queue,
             pacing,
             window,
-            batch: self.batch_sign((unanswered, prompt.answered), acks, manner.send_max),
-            next: next_sign(stop, is_emptied),
+            batch: self.batch_sign(
+                Freed { unanswered, answered: prompt.answered },
+                acks,
+                manner.send_max,
+            ),
+            next: stop.next(is_emptied),
             is_emptied,
             recovery: self.recovery,
             has_gap: self.has_gap,
@@ -256,16 +240,26 @@ impl OpenWait {
         }
     }
 
-    /// Away from the sender the path has stretched super-frames into single segments.
-    fn queue_sign(&self, is_remote: bool) -> QueueSign {
+    /// What the queue is known to have been, once it is known what came next.
+    fn queue_sign(&self, stop: &Stop<'_>, ended_by: EndedBy, is_remote: bool) -> QueueSign {
+        // Away from the sender the path has stretched super-frames into single segments.
         let is_alone = self.burst <= self.smss && !is_remote;
-        if is_alone && self.queue == QueueSign::Pushed { QueueSign::Written } else { self.queue }
+        // In recovery the pipe, not the queue, decides what an ACK lets out.
+        let is_answer = ended_by == EndedBy::Ack && self.recovery == Recovery::Open;
+        match self.queue {
+            QueueSign::Held | QueueSign::Pushed | QueueSign::Written if stop.is_by_old_data() => {
+                QueueSign::Dry
+            }
+            QueueSign::Pushed if is_alone => QueueSign::Written,
+            QueueSign::Pushed if is_answer && stop.is_by_held_back_data() => QueueSign::Held,
+            queue => queue,
+        }
     }
 
     /// See [`BatchSign`].
     fn batch_sign(
         &self,
-        (unanswered, answered): (Bytes, Bytes),
+        Freed { unanswered, answered }: Freed,
         acks: &RecentAcks,
         send_max: Bytes,
     ) -> BatchSign {
@@ -318,42 +312,6 @@ impl OpenWait {
             () if spare < deferred => WindowSign::Near,
             () => WindowSign::Open,
         }
-    }
-}
-
-/// A loss probe that takes nothing new along though the receive window has room: nothing was queued (RFC 8985
-/// section 7.3).
-pub(super) fn is_probe_of_old_data(send: &Send) -> bool {
-    send.kind == SendKind::Retransmit(RetransmitCause::LossProbe)
-        && send.after.spare_window.is_some_and(|spare| spare >= send.smss)
-}
-
-fn next_sign(stop: &Stop<'_>, is_emptied: bool) -> NextSign {
-    let StopBy::Send(send, release) = stop.by else {
-        return NextSign::Whole;
-    };
-    match () {
-        () if send.len >= send.smss || send.len == Bytes(0) => NextSign::Whole,
-        () if release.is_free || is_emptied && is_end(send) => NextSign::Released,
-        () => NextSign::Short,
-    }
-}
-
-fn ended_by(stop: &Stop<'_>, prompt: Prompt) -> EndedBy {
-    let send = match stop.by {
-        StopBy::Send(send, _) => send,
-        StopBy::StateChange => return EndedBy::StateChange,
-        StopBy::End => return EndedBy::End,
-    };
-    match send.kind {
-        SendKind::Retransmit(cause) => EndedBy::Retransmission(cause),
-        SendKind::WindowProbe => EndedBy::WindowProbe,
-        _ if send.is_fin && send.len == Bytes(0) => EndedBy::Fin,
-        _ if send.is_loss_probe => EndedBy::NewProbe,
-        _ if prompt.has_payload => EndedBy::Payload,
-        _ if prompt.is_immediate => EndedBy::Ack,
-        _ if prompt.is_wake_up => EndedBy::LateAck,
-        _ => EndedBy::Nothing,
     }
 }
 
