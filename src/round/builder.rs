@@ -4,7 +4,7 @@ use super::acks::RecentAcks;
 use super::manner::Manner;
 use super::open_wait::{OpenWait, is_short};
 use super::stop::{Stop, StopBy, is_probe_of_old_data};
-use super::{QueueSign, Round, Wait};
+use super::{QueueSign, Round};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp, least};
@@ -59,10 +59,6 @@ impl LastSend {
 }
 
 impl RoundBuilder {
-    /// Waits kept apart in one round; when there are more, short ones are merged with their neighbours.
-    /// So many steps of a round trip are finer than any timeline drawn from them.
-    pub(crate) const WAITS_MAX: usize = 64;
-
     /// Octets held beside its own size.
     pub(crate) fn memory(&self) -> usize {
         self.current.as_ref().map_or(0, |round| round.waits.on_heap())
@@ -263,67 +259,6 @@ impl Round {
             is_remote: false,
             has_loss: false,
         }
-    }
-
-    fn push(&mut self, wait: &Wait) {
-        if self.waits.len() >= RoundBuilder::WAITS_MAX {
-            self.thin();
-        }
-        match self.waits.last_mut() {
-            Some(last) if last.sign == wait.sign => last.absorb(wait),
-            _ => {
-                // Most rounds have one or two.
-                if self.waits.len() == self.waits.capacity() {
-                    self.waits.reserve_exact(self.waits.len().max(1));
-                }
-                self.waits.push(*wait);
-            }
-        }
-    }
-
-    /// Merges two and two waits, the shorter half of the pairs; the longer of the two tells what they
-    /// were.
-    #[inline(never)]
-    fn thin(&mut self) {
-        let length = |pair: &[Wait]| pair.iter().map(Wait::duration).sum::<Duration>();
-        let mut lengths: Vec<Duration> = self.waits.chunks(2).map(length).collect();
-        let middle = lengths.len() / 2;
-        let (_, median, _) = lengths.select_nth_unstable(middle);
-        let median = *median;
-        let mut is_second = false;
-        self.waits.dedup_by(|next, last| {
-            is_second = !is_second;
-            let is_merged = is_second && next.end.since(last.start) <= median;
-            if is_merged {
-                let sign = if next.duration() > last.duration() { next.sign } else { last.sign };
-                last.absorb(next);
-                last.sign = sign;
-            }
-            is_merged
-        });
-    }
-}
-
-impl Wait {
-    fn absorb(&mut self, next: &Self) {
-        self.end = next.end;
-        self.last_frame = next.last_frame;
-        self.count = self.count.saturating_add(next.count);
-        self.longest = self.longest.max(next.longest);
-        self.shortest = self.shortest.min(next.shortest);
-        self.acks = self.acks.saturating_add(next.acks);
-        self.prompted_after = self.prompted_after.max(next.prompted_after);
-        if next.unanswered > Bytes(0) {
-            self.unanswered = self.unanswered.saturating_add(next.unanswered);
-        }
-        if next.full > Duration::ZERO {
-            self.full = self.full.saturating_add(next.full);
-        }
-        if next.held.is_zero() {
-            return; // Nor is there any that is assumed.
-        }
-        self.held = self.held.saturating_add(next.held);
-        self.held_assumed = self.held_assumed.saturating_add(next.held_assumed);
     }
 }
 

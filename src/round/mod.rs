@@ -20,6 +20,7 @@ mod reaction;
 mod stop;
 #[cfg(test)]
 pub(crate) mod tests;
+mod thinned;
 mod window_pace;
 
 pub(crate) use builder::RoundBuilder;
@@ -31,7 +32,7 @@ use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 /// One round trip of a flow.
 #[derive(Debug, Clone)]
 pub(crate) struct Round {
-    /// In order, without holes; at most [`RoundBuilder::WAITS_MAX`].
+    /// In order, without holes; at most [`Self::WAITS_MAX`].
     pub(crate) waits: Vec<Wait>,
     pub(crate) smss: Bytes,
     /// RFC 6298; `None` before the first sample.

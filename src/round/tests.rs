@@ -182,7 +182,7 @@ fn in_a_round_of_many_waits_the_longest_stay_apart() {
         sends.push(Send { is_pushed: number % 2 == 0, ..send(at, start, REPAIR) });
     }
     let found = waits(sends, at);
-    assert!(found.len() <= RoundBuilder::WAITS_MAX);
+    assert!(found.len() <= Round::WAITS_MAX);
     assert_eq!(found.iter().map(|wait| wait.count).sum::<u32>(), 600);
     let time: Duration = found.iter().map(Wait::duration).sum();
     assert_eq!(time, at.since(ms(1)), "without holes");
