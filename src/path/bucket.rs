@@ -48,13 +48,20 @@ pub(super) struct Bucket {
     close_lead: f64,
 }
 
-/// Fewer losses fit some bucket by chance.
+// Where it is said how many change, the figure was moved alone over 521 directions whose path is judged, 264
+// of them with losses enough for a bucket (open corpus, `tests/held-out`, captures of others): so many then
+// changed their kind.
+
+/// Fewer losses fit some bucket by chance. 2 to 6 change 2, which have none; 12 and 16 change none.
 const LOSSES_MIN: usize = 8;
-/// Segments; half as many losses do if they took so much.
+/// Segments; half as many losses do if they took so much. 16 and 32 change one, which has none; 128 changes
+/// none.
 const LOST_MIN: f64 = 64.0;
-/// Segments that a deficit may be off: one that did not fit, and two that one ACK stands for.
+/// Segments that a deficit may be off: one that did not fit, and two that one ACK stands for. 2 changes none,
+/// 4 and 6 change 2.
 const BLUR: f64 = 3.0;
-/// The bucket is empty within so many segments, or such a part of it (delays that vary).
+/// The bucket is empty within so many segments (0.75 and 1 change one, 2 and 3 none), or such a part of it,
+/// where delays vary (0.05 to 0.2 change none, 0 changes 3).
 const EMPTY: f64 = 1.5;
 const EMPTY_PART: f64 = 0.1;
 
@@ -62,9 +69,9 @@ const EMPTY_PART: f64 = 0.1;
 const RIVALS: [f64; 2] = [0.67, 1.5];
 /// Rates that a confident verdict is to tell apart.
 const NEIGHBOURS: [f64; 2] = [0.9, 1.1];
-/// Capacities lie within 3 % of the rate configured (`tests/score_path.py`).
+/// Capacities lie within 3 % of the rate configured (`tests/score_path.py`). 0.01 to 10 change none.
 const SERVED: f64 = 0.03;
-/// The share of what passed that is nearly all.
+/// The share of what passed that is nearly all. 0.7 to 1 change none.
 const ALWAYS: f64 = 0.9;
 
 /// Whether so many losses, of so many `octets` in all, are enough to fit a bucket to.
@@ -96,25 +103,31 @@ fn around(rate: f64, part: f64) -> impl Iterator<Item = f64> {
 }
 
 impl Bucket {
-    /// The share of the losses that are its own: most.
+    /// The share of the losses that are its own: most. 0.6 changes none, 0.4 and 0.7 change one.
     const OWN_MIN: f64 = 0.5;
-    /// Passed although the bucket was empty: reordered, or resent with nobody to tell.
+    /// Passed although the bucket was empty: reordered, or resent with nobody to tell. 0.01 to 0.06 change
+    /// none, 0.1 changes one.
     const OVER_MAX: f64 = 0.03;
     /// That losses which know nothing of a bucket fit it by chance is to be less likely than one in a
     /// thousand: ln(1000). Hundreds of rates are tried, but neighbours fit alike: the best of them got to
     /// 4.9 at most in the flows with random loss of the open corpus and of `tests/held-out`.
     const SURE: f64 = 6.9;
 
-    /// A part of the deficit that waits: less is what a policer's burst takes on a fast line behind it.
+    /// A part of the deficit that waits: less is what a policer's burst takes on a fast line behind it. 0.05
+    /// to 0.2 change none.
     const WAITS_MIN: f64 = 0.1;
-    /// From here on it is a queue, whatever lies behind it.
+    /// From here on it is a queue, whatever lies behind it. 0.1 to 0.9 change none: no policer of these has a
+    /// line behind it on which its burst takes so long.
     const WAITS: f64 = 0.5;
-    /// Trains so much faster than the bucket fills were not served by it.
+    /// Trains so much faster than the bucket fills were not served by it. 1.1 to 2 change none, as the line
+    /// before.
     const FASTER: f64 = 1.25;
-    /// A shaper's losses have one cause; a queue that drops early has them at many deficits.
+    /// A shaper's losses have one cause; a queue that drops early has them at many deficits. 0.5 and 0.6
+    /// change none, 0 changes 4, 0.9 changes 2.
     const SHAPED_HITS_MIN: f64 = 0.75;
-    /// Tokens of a shaper: so many segments, for plain queues of Linux `tbf` show the two it needs,
-    /// and such a part of the deficit, for a delay is not told better.
+    /// Tokens of a shaper: so many segments, for plain queues of Linux `tbf` show the two it needs (2 changes
+    /// none, 8 changes 3), and such a part of the deficit, for a delay is not told better (0.1 to 0.4 change
+    /// none, 0 one).
     const TOKENS_MIN: f64 = 4.0;
     const TOKENS_PART: f64 = 0.2;
 
@@ -158,7 +171,8 @@ impl Bucket {
         self.lead >= 1.0
     }
 
-    /// Twice as much evidence as it takes, and losses tell its rate to a tenth.
+    /// Twice as much evidence as it takes, and losses tell its rate to a tenth. Once to three times as much
+    /// change no kind, and how sure one is.
     pub(super) fn is_clear(&self) -> bool {
         self.evidence() >= 2.0 * Self::SURE && self.close_lead >= 1.0
     }

@@ -3,6 +3,12 @@
 use super::{BLUR, EMPTY, EMPTY_PART};
 use crate::units::len_as_f64;
 
+/// What a loss within the wider blur adds to the score. Moved as in [`super`]: 0 to 1 change no kind, 2
+/// changes one.
+const HIT: f64 = 0.5;
+/// How much what passed beyond the bucket speaks against it. 1 to 16 change no kind, 0 changes one.
+const BEYOND: f64 = 4.0;
+
 /// The deficit at which most losses are.
 pub(super) struct Burst {
     pub(super) octets: f64,
@@ -19,7 +25,7 @@ impl Burst {
         let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
         let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
         let hits = len_as_f64(near(lost, octets, blurred).len()) / len_as_f64(lost.len()).max(1.0);
-        Some(Self { octets, hits, score: sharpness(lost, octets, blur) + 0.5 * hits })
+        Some(Self { octets, hits, score: sharpness(lost, octets, blur) + HIT * hits })
     }
 
     /// More than this is beyond it.
@@ -30,7 +36,7 @@ impl Burst {
     /// Its score, where such a share of what passed lies beyond it. That speaks against the rate much
     /// louder than a loss elsewhere, which may have other causes.
     pub(super) fn less(&self, beyond: f64) -> f64 {
-        self.score - 4.0 * beyond
+        self.score - BEYOND * beyond
     }
 }
 
