@@ -1,10 +1,15 @@
 //! Sums up rulings: time by limit, cause and doubt, and the spans in order.
 
+mod spans;
+
 use std::collections::BTreeMap;
+
+pub(crate) use spans::Span;
+use spans::{SPANS_MAX, push, thinned};
 
 use super::{Cause, Limit, Ruling};
 use crate::round::Wait;
-use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 
 /// What the judge found about one flow.
 #[derive(Debug, Default)]
@@ -92,22 +97,7 @@ impl Measures {
     }
 }
 
-/// Consecutive waits with one limit and cause; where spans were joined, as many of them as lie nearby, and
-/// their frames stand among those of others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) start: Timestamp,
-    pub(crate) end: Timestamp,
-    pub(crate) first_frame: FrameNumber,
-    pub(crate) last_frame: FrameNumber,
-    pub(crate) limit: Limit,
-    pub(crate) cause: Option<Cause>,
-}
-
 impl Ledger {
-    /// Spans kept per flow: more than a wide plot has columns. When there are more, near ones are joined.
-    const SPANS_MAX: usize = 2048;
-
     pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling) {
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
@@ -130,8 +120,9 @@ impl Ledger {
 
     fn add(&mut self, span: &Span) {
         push(&mut self.spans, span);
-        if self.spans.len() > Self::SPANS_MAX {
-            self.thin_spans();
+        if self.spans.len() > SPANS_MAX {
+            self.spans = thinned(std::mem::take(&mut self.spans));
+            self.are_spans_joined = true;
         }
     }
 
@@ -205,87 +196,13 @@ impl Ledger {
     pub(crate) fn total(&self) -> Duration {
         self.time.values().sum()
     }
-
-    /// Joins spans of one kind that lie near each other until a quarter fewer are left: a flow that goes to
-    /// and fro between two limits is left with longer spans of both.
-    fn thin_spans(&mut self) {
-        let enough = self.spans.len().saturating_sub(self.spans.len() / 4);
-        let mut together = 4;
-        while self.spans.len() > enough {
-            self.spans = joined(&self.spans, together);
-            together = together.saturating_mul(2);
-        }
-        self.are_spans_joined = true;
-    }
-}
-
-/// `spans` with those joined that are of one kind and of the same so many neighbours, where these take no
-/// longer than most others do.
-fn joined(spans: &[Span], together: usize) -> Vec<Span> {
-    let length = |group: &[Span]| group.iter().map(Span::duration).sum::<Duration>();
-    let mut lengths: Vec<Duration> = spans.chunks(together).map(length).collect();
-    let middle = lengths.len() / 2;
-    let (_, median, _) = lengths.select_nth_unstable(middle);
-    let median = *median;
-    let mut all: Vec<Span> = Vec::with_capacity(spans.len());
-    for group in spans.chunks(together) {
-        let left = if length(group) <= median { by_kind(group) } else { group.to_vec() };
-        for span in &left {
-            push(&mut all, span);
-        }
-    }
-    all
-}
-
-/// One span for each limit and cause in the group, as long as all of its kind together, one behind the other.
-fn by_kind(group: &[Span]) -> Vec<Span> {
-    let mut kinds: Vec<(Span, Duration)> = Vec::new();
-    for span in group {
-        match kinds.iter_mut().find(|(kind, _)| kind.is_like(span)) {
-            Some((kind, length)) => {
-                *length = length.saturating_add(span.duration());
-                kind.last_frame = span.last_frame;
-            }
-            None => kinds.push((*span, span.duration())),
-        }
-    }
-    let mut start = group.first().map_or(Timestamp::default(), |first| first.start);
-    let place = |(kind, length): (Span, Duration)| {
-        let end = start.after(length);
-        let placed = Span { start, end, ..kind };
-        start = end;
-        placed
-    };
-    kinds.into_iter().map(place).collect()
-}
-
-/// Adds the next span, to the last one if that is of its kind.
-fn push(spans: &mut Vec<Span>, next: &Span) {
-    match spans.last_mut() {
-        Some(last) if last.is_like(next) => last.absorb(next),
-        _ => spans.push(*next),
-    }
-}
-
-impl Span {
-    pub(crate) fn duration(&self) -> Duration {
-        self.end.since(self.start)
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        (self.limit, self.cause) == (other.limit, other.cause)
-    }
-
-    fn absorb(&mut self, next: &Self) {
-        self.end = next.end;
-        self.last_frame = next.last_frame;
-    }
 }
 
 #[cfg(test)]
 #[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
+    use crate::units::FrameNumber;
 
     /// Full windows of these lengths in turn with idling for half as long again, ms, one behind the other.
     fn to_and_fro(lengths: impl Iterator<Item = u64>) -> Vec<Span> {
@@ -313,7 +230,7 @@ mod tests {
         for span in &spans {
             ledger.add(span);
         }
-        assert!(ledger.are_spans_joined && ledger.spans.len() <= Ledger::SPANS_MAX);
+        assert!(ledger.are_spans_joined && ledger.spans.len() <= SPANS_MAX);
         for limit in [Limit::ReceiveWindow, Limit::Application] {
             assert_eq!(time_of(&ledger.spans, limit), time_of(&spans, limit), "{limit:?}");
         }
