@@ -5,15 +5,15 @@ use std::cmp::Ordering;
 use super::judged::{Along, Direction, Judged};
 use super::lever::Lever;
 use super::{
-    Ended, Findings, Floor, Found, Told, Wanted, buffers, congestion, episodes, evidence, notes,
-    recovery, series,
+    Ended, Findings, Floor, Found, Told, Wanted, buffers, congestion, episodes, evidence,
+    intervals, notes, recovery, series,
 };
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::model::{
-    Artefacts, Cwnd, CwndPoint, FlowReport, Interval, Lu2007, Peer, ReceiveBuffer, Retransmissions,
-    Rtt, Series, Vantage,
+    Artefacts, Cwnd, CwndPoint, FlowReport, Lu2007, Peer, ReceiveBuffer, Retransmissions, Rtt,
+    Series, Vantage,
 };
 use crate::series::Listener;
 use crate::units::{Duration, Timestamp};
@@ -153,7 +153,7 @@ impl Draft<'_> {
             limits: shares.limits(),
             paper: shares.paper(),
             what_if,
-            intervals: self.intervals(),
+            intervals: intervals::of(judged, connection),
             path,
             evidence: evidence::of(findings, facts, named),
             notes: notes::of(findings, grounds, shares),
@@ -179,57 +179,6 @@ impl Draft<'_> {
         let is_told_by_window = !matches!(facts.window_lever, Lever::Scaling(_));
         is_told_by_window
             .then(|| buffers::receive(&findings.window, &findings.ledger, findings.smss))?
-    }
-
-    /// Of the connection's duration, to the end of which the ledger was cut.
-    fn intervals(&self) -> Vec<Interval> {
-        let findings = &self.judged.findings;
-        let losses = &findings.episodes.losses;
-        let end = self.seconds(self.direction.connection.last_time);
-        let interval = |span: &Span| Interval {
-            loss_episode: episodes::loss_behind(losses, span),
-            start_s: self.seconds(span.start),
-            end_s: self.seconds(span.end),
-            limit: span.limit,
-            cause: span.cause,
-            first_frame: span.first_frame.shown(),
-            last_frame: span.last_frame.shown(),
-        };
-        let mut intervals: Vec<Interval> = findings.ledger.spans.iter().map(interval).collect();
-        intervals.retain(|interval| interval.start_s < interval.end_s);
-        self.open(&mut intervals);
-        self.close(&mut intervals, end);
-        intervals
-    }
-
-    /// What passes before this direction's first packet, as in the shares: the SYN of the other side, say.
-    fn open(&self, intervals: &mut Vec<Interval>) {
-        let first_frame = self.direction.connection.first_frame.shown();
-        let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
-        if (first.limit, first.cause) == self.judged.outside {
-            (first.start_s, first.first_frame) = (0.0, first_frame);
-            return;
-        }
-        let opening = self.outside((0.0, first.start_s), (first_frame, first.first_frame));
-        intervals.insert(0, opening);
-    }
-
-    /// The same of what passes until `end` after its last one, or without any.
-    fn close(&self, intervals: &mut Vec<Interval>, end: f64) {
-        let last = intervals.last().map(|last| (last.end_s, last.last_frame));
-        let (start, frame) = last.unwrap_or((0.0, self.direction.connection.first_frame.shown()));
-        if start < end {
-            intervals.push(self.outside((start, end), (frame, frame)));
-        }
-    }
-
-    fn outside(
-        &self,
-        (start_s, end_s): (f64, f64),
-        (first_frame, last_frame): (u64, u64),
-    ) -> Interval {
-        let (limit, cause) = self.judged.outside;
-        Interval { loss_episode: None, start_s, end_s, limit, cause, first_frame, last_frame }
     }
 
     /// The points at which cwnd was the limit, each stretch of them ended by one without a value;

@@ -12,6 +12,7 @@ mod evidence;
 mod facts;
 mod floor;
 mod flow_report;
+mod intervals;
 mod judged;
 mod kept;
 mod lever;
