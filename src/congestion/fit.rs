@@ -15,7 +15,8 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// Further off than three times what a sample may be, it is another law.
+    /// Further off than three times what a sample may be, it is another law. Twice and five times change the
+    /// law told of single epochs in 15 and 18 of 203 directions with a class, and no class (see `identify`).
     pub(super) fn is_near(&self) -> bool {
         self.misfit <= 3.0
     }

@@ -75,6 +75,14 @@ pub(crate) struct Context {
     pub(crate) paced_share: f64,
 }
 
+impl Context {
+    /// Not by chance: window laws are paced, if at all, at 1.2 times their window per round trip
+    /// (`tcp_update_pacing_rate`), so ACKs prompt most of what they send.
+    fn is_paced(self) -> bool {
+        self.paced_share >= PACED_SHARE_MIN
+    }
+}
+
 /// Names the class from epochs in which the congestion window was the limit.
 pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     if let Some(class) = by_behaviour(epochs, context) {
@@ -91,8 +99,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     charges.sort_by(|a, b| a.0.total_cmp(&b.0));
     let least = charges.first().map_or(f64::INFINITY, |(charge, _)| *charge);
     if least > CHARGE_MAX {
-        let is_paced = context.paced_share >= PACED_MOSTLY;
-        if !is_paced {
+        if !context.is_paced() {
             return none(UnknownReason::NoLawFits);
         }
         // It waits for a timer, not for ACKs, and no window explains what it sends.
@@ -112,23 +119,24 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
     Identity { class, candidates, epochs }
 }
 
-/// One epoch may fit a law by chance.
+// Where it is said how many change, the figure was moved alone over 1559 directions with epochs, 203 of them
+// with a class (open corpus, `tests/held-out`, captures of others): so many then got another, one or none.
+
+/// One epoch may fit a law by chance. 1 changes 23, 3 changes 22.
 const EPOCHS_MIN: usize = 2;
-/// A law that is off by more than twice what a sample may be off is another one.
+/// A law that is off by more than twice what a sample may be off is another one. 3.5 changes 2, 4.5 none, 5
+/// changes 3.
 const CHARGE_MAX: f64 = 4.0;
-/// Window laws are paced, if at all, at 1.2 times their window per round trip (`tcp_update_pacing_rate`),
-/// so ACKs prompt most of what they send.
-const PACED_MOSTLY: f64 = 0.4;
-/// Charges this close do not decide.
+/// Charges this close do not decide. 1.25 changes one, 1.75 changes 2.
 const MARGIN: f64 = 1.5;
-/// Of the eight classes that have a law.
+/// Of the eight classes that have a law. 4 and 6 change 2.
 const CANDIDATES_MAX: usize = 5;
 /// Between the gentlest fixed factor, Scalable's 0.875, and the whole. 0.88 to 0.95 change no class of 811
 /// directions (open corpus, `tests/held-out`).
 const NEARLY_ALL: f64 = 0.9;
 /// Epochs whose median is told: 2 to 6 change no class of these.
 const LEFTS_MIN: usize = 4;
-/// One epoch of odd windows should not decide.
+/// One epoch of odd windows should not decide. 20 and 36 change one.
 const CHARGE_OF_EPOCH_MAX: f64 = 25.0;
 
 /// It shows a back-off or growth, but not after a timeout, whose slow start no law tells of, nor
@@ -143,7 +151,8 @@ struct Hypothesis {
     law: Law,
     /// Whether the back-off is part of it.
     has_back_off: bool,
-    /// Charged in advance: a law with more freedom fits more, so it must fit better.
+    /// Charged in advance: a law with more freedom fits more, so it must fit better. Half as much or twice as
+    /// much for one of them changes up to 3.
     surcharge: f64,
 }
 
@@ -190,7 +199,7 @@ fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
     let rounds: u64 = epochs.iter().map(|epoch| epoch.rounds).sum();
     let falls: u64 = epochs.iter().map(|epoch| epoch.falls).sum();
     let is_falling = rounds >= ROUNDS_MIN && falls.saturating_mul(FALL_ROUNDS) >= rounds;
-    let is_paced = context.paced_share >= PACED_SHARE_MIN;
+    let is_paced = context.is_paced();
     match () {
         () if is_proportional(epochs) => Some(Class::Dctcp),
         () if is_paced && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
@@ -199,17 +208,19 @@ fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
     }
 }
 
-/// Four gain cycles of BBR.
+/// Four gain cycles of BBR. 24 changes none, 16 changes 2, 48 changes one.
 const ROUNDS_MIN: u64 = 32;
 /// BBR's gain cycle has eight round trips (`CYCLE_LEN`), of which one makes the pipe fall; every
-/// second may drown in what else happens.
+/// second may drown in what else happens. 12 and 24 change one.
 const FALL_ROUNDS: u64 = 16;
-/// BBR is paced all the time, but some of it shows as answers to ACKs.
+/// BBR is paced all the time, but some of it shows as answers to ACKs. 0.3 changes none, 0.1 changes one, 0.4
+/// changes 2.
 const PACED_SHARE_MIN: f64 = 0.2;
 
 /// The window stays where it is, and nothing was lost: over so many round trips the slowest of the
 /// other laws (Illinois' 0.3 segments per round trip before a full queue) would have grown three times
-/// as much.
+/// as much. (0.05 in place of 0.1 segments changes none, 0.2 changes one; 0 and half a segment queued in
+/// place of one change none, two change one.)
 fn is_held(epochs: &[&Epoch]) -> bool {
     let longest = epochs.iter().max_by_key(|epoch| epoch.rounds);
     longest.is_some_and(|epoch| {
