@@ -1,6 +1,23 @@
 //! Names what limited a TCP transfer, from a packet capture.
 //!
-//! [`analyze()`] reads a capture and gives a [`model::Report`]; [`report::write`] shows it.
+//! [`analyze()`] reads a capture and gives a [`model::Report`], plain data:
+//!
+//! ```
+//! use tcplimit::model::{Confidence, Limit};
+//! use tcplimit::{Config, analyze};
+//!
+//! let report = analyze(&["fixtures/receiver-window.pcap".into()], &Config::default())?;
+//! let flow = &report.flows[0];
+//! assert_eq!(flow.verdict.limit, Limit::ReceiveWindow);
+//! assert_eq!(flow.verdict.confidence, Confidence::High);
+//! println!("{}:{}: {}", flow.src.ip, flow.src.port, flow.verdict.text);
+//! # Ok::<(), tcplimit::Error>(())
+//! ```
+//!
+//! [`analyze_stream`] takes any reader, and `live` an interface (on Unix). [`Config`] says how: which
+//! packets, where they were captured, in how much memory. [`report::write`] shows a report as the program
+//! does, [`explain()`] what one flow's verdict rests on, and [`check`] holds a report against what was
+//! promised.
 //!
 //! # Map
 //!

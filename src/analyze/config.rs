@@ -10,7 +10,13 @@ use crate::glance::Watch;
 use crate::model::Vantage;
 use crate::series::SeriesWanted;
 
-/// How to analyse.
+/// How to analyse; the default is what the program does without options.
+///
+/// ```
+/// let mut config = tcplimit::Config::default();
+/// config.vantage = Some(tcplimit::model::Vantage::Receiver);
+/// config.memory = tcplimit::Memory::AtMost(64 << 20);
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Config {
