@@ -6,6 +6,7 @@ use super::fit::{self, Fit};
 use super::identify::is_usable;
 use super::law::{self, Origin};
 use super::samples::{Sample, Samples};
+use crate::response::SLOW_START_GROWTH;
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp, as_f64};
@@ -240,11 +241,11 @@ impl Epochs {
         }
     }
 
-    /// Slow start gives half as much again each round trip, at the least (RFC 5681 section 3.1 with
-    /// delayed ACKs). Two round trips in a row with less than a quarter are none.
+    /// Two round trips in a row that grow by less than slow start does are none: with one too many an epoch's
+    /// windows follow no law, and one too few it can do without.
     fn on_slow_start_round(&mut self, peak: Bytes, ack: &Acknowledge) {
         let [last, earlier] = self.doubling;
-        let is_slow = |new: Bytes, old: Bytes| new.0.saturating_mul(4) < old.0.saturating_mul(5);
+        let is_slow = |new: Bytes, old: Bytes| new.as_f64() < SLOW_START_GROWTH * old.as_f64();
         self.doubling = [peak, last];
         if is_slow(peak, last) && is_slow(last, earlier) {
             self.open(BackOff::SlowStart, ack);

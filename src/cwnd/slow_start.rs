@@ -1,7 +1,10 @@
 //! When did slow start end, and by what? While it lasts the pipe grows by half or more each round
-//! trip (RFC 5681 section 3.1, RFC 3465). It ends with the first loss, or where that growth stops
-//! without one: HyStart (RFC 9406), or a limit other than cwnd. In the latter case it may go on
-//! later.
+//! trip (see [`SLOW_START_GROWTH`](crate::response::SLOW_START_GROWTH)). It ends with the first loss, or
+//! where that growth stops without one: HyStart (RFC 9406), or a limit other than cwnd. In the latter case
+//! it may go on later.
+//!
+//! The end of the first one is told here, to the send and not to the round trip: so time is held against a
+//! quarter more in the pipe, which that growth takes two thirds of a round trip for at the most.
 
 use serde::Serialize;
 
@@ -67,7 +70,7 @@ impl SlowStart {
         }
         let is_slow = || send.time.since(self.marked).saturating_mul(2) > srtt.saturating_mul(3);
         if self.exit.is_none() && is_slow() {
-            // Slow start needs two thirds of a round trip for a quarter more, at the least growth.
+            // Twice as long as the least growth takes for a quarter, and more.
             self.exit =
                 Some(SlowStartExit { time: self.marked, cause: SlowStartExitCause::GrowthEnded });
         }

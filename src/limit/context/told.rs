@@ -1,6 +1,7 @@
 //! What the sums tell: is the writer blocked, is a timer at work, does the window fill?
 
 use super::{Context, Tally};
+use crate::response::SLOW_START_GROWTH;
 use crate::units::Duration;
 
 impl Context {
@@ -57,9 +58,9 @@ impl Context {
         self.pacing_steps.count.saturating_mul(3) >= all
     }
 
-    /// One in eight sends at least came without a prompt, after one eighth of the time, though no pacing timer is
-    /// at work: then the others met their ACKs by chance, or keep step with them, as a writer's sends do
-    /// whose ACKs come back at its own pace.
+    /// One in eight sends at least came without a prompt, after one eighth of the time, though no pacing
+    /// timer is at work: then the others met their ACKs by chance, or keep step with them, as a writer's
+    /// sends do whose ACKs come back at its own pace.
     pub(crate) fn is_prompted_by_chance(&self) -> bool {
         let unprompted = self.unprompted_held.count.saturating_add(self.unprompted_pushed.count);
         let all = unprompted.saturating_add(self.clocked.count);
@@ -148,10 +149,10 @@ impl Context {
         (is_stuck || self.is_window_filled()) && !self.has_loss
     }
 
-    /// The pipe grew by half or more over the last round: slow start doubles it, or grows it by half
-    /// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
+    /// The pipe grew as in slow start over the last round trip; each is judged by itself, as it may come
+    /// again after a timeout or a pause.
     pub(crate) fn is_slow_start(&self) -> bool {
-        self.growth.is_none_or(|growth| growth >= 1.5)
+        self.growth.is_none_or(|growth| growth >= SLOW_START_GROWTH)
     }
 
     /// More time passed in waits longer than segmentation deferral explains than in answering
@@ -260,7 +261,8 @@ mod tests {
         assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
     }
 
-    /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short segment.
+    /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
+    /// segment.
     #[test]
     fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
         let written = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
