@@ -40,7 +40,7 @@ pub(crate) struct Epoch {
     /// Window of the first and the last round trip, segments.
     pub(crate) first: f64,
     pub(crate) last: f64,
-    /// Round trips, and segments acknowledged in them.
+    /// Round trips.
     pub(crate) rounds: u64,
     /// Time and round trips until the window was again what it had been.
     pub(crate) regained: Option<(Duration, u64)>,

@@ -150,7 +150,7 @@ impl Context {
         if let Some(tally) = self.tally_of(sign) {
             tally.add(wait);
         }
-        let is_prompted = matches!(sign.ended_by, EndedBy::Ack | EndedBy::LateAck);
+        let is_prompted = sign.ended_by.is_prompted();
         let is_unprompted = sign.ended_by == EndedBy::Nothing;
         if sign.is_drained() {
             self.drained.add(wait);
@@ -234,7 +234,7 @@ fn mean_pacing_wait(round: &Round) -> Option<Duration> {
 }
 
 fn is_unprompted_pushed(sign: Sign) -> bool {
-    matches!(sign.ended_by, EndedBy::Nothing | EndedBy::LateAck)
+    sign.ended_by.is_perhaps_unprompted()
         && sign.queue == QueueSign::Pushed
         && sign.batch != BatchSign::Third
         && !is_window_full(sign)

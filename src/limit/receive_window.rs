@@ -41,7 +41,7 @@ fn is_cwnd_restart(wait: &Wait) -> bool {
 /// slow start still fills the congestion window.
 fn is_put_off(wait: &Wait, context: &Context) -> bool {
     wait.sign.recovery == Recovery::Open
-        && matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck)
+        && wait.sign.ended_by.is_prompted()
         && !context.is_slow_start()
         && (context.is_window_full_here || is_one_put_off(wait, context))
 }

@@ -4,7 +4,7 @@
 //! application that goes on finds several (section 4.1), and that segment shows that more was queued.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, NextSign, QueueSign, Round, Wait};
+use crate::round::{EndedBy, NextSign, QueueSign, Round, Sign, Wait};
 use crate::sender::RTO_MIN;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -18,8 +18,8 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
 /// a segment may be what Nagle's algorithm held back.
 pub(super) fn is_one_segment(round: &Round) -> bool {
     let goes_on = |wait: &Wait| {
-        let is_answer = matches!(wait.sign.ended_by, EndedBy::Ack | EndedBy::LateAck);
-        wait.sign.queue == QueueSign::Held && is_answer && wait.sign.next == NextSign::Whole
+        let Sign { queue, ended_by, next, .. } = wait.sign;
+        queue == QueueSign::Held && ended_by.is_prompted() && next == NextSign::Whole
     };
     round.is_remote && round.flight_peak <= round.smss && round.waits.first().is_some_and(goes_on)
 }
@@ -29,7 +29,6 @@ mod tests {
     use super::super::tests::{CLOCKED, round};
     use super::*;
     use crate::limit::{Judge, Recording};
-    use crate::round::Sign;
     use crate::units::Duration;
 
     /// The limit of 300 ms of silence after everything was acknowledged, and what else it may be.

@@ -85,7 +85,7 @@ impl Manner {
         let OpenWait { burst: octets, smss, min_rtt, .. } = *open;
         let sent = Step { octets, smss, time, min_rtt, is_emptied };
         let pacing = self.pacer.sign(&sent, by, queue);
-        let is_unprompted = matches!(by, EndedBy::Nothing | EndedBy::LateAck)
+        let is_unprompted = by.is_perhaps_unprompted()
             && matches!(queue, QueueSign::Held | QueueSign::Pushed)
             && !is_emptied
             && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);

@@ -121,14 +121,13 @@ pub(crate) struct Sign {
 impl Sign {
     /// An ACK ended a batch of the size that a blocked writer waits for.
     pub(crate) fn is_prompted_batch(self) -> bool {
-        self.batch == BatchSign::Third && matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck)
+        self.batch == BatchSign::Third && self.ended_by.is_prompted()
     }
 
     /// Less than a segment stayed queued until an ACK came, of the batch's size or for that segment alone.
     pub(crate) fn is_held_back(self) -> bool {
-        let is_prompted = matches!(self.ended_by, EndedBy::Ack | EndedBy::LateAck);
         let is_put_off = self.batch != BatchSign::No || self.next.is_short();
-        self.queue == QueueSign::Held && is_put_off && is_prompted
+        self.queue == QueueSign::Held && is_put_off && self.ended_by.is_prompted()
     }
 
     /// The pacing timer ended it, not an ACK nor the application.
@@ -169,6 +168,18 @@ pub(crate) enum EndedBy {
     StateChange,
     /// The end of what was captured.
     End,
+}
+
+impl EndedBy {
+    /// An ACK prompted new data, at once or by waking somebody up.
+    pub(crate) fn is_prompted(self) -> bool {
+        matches!(self, Self::Ack | Self::LateAck)
+    }
+
+    /// New data need not have waited for an ACK: none came, or too early to be answered at once.
+    pub(crate) fn is_perhaps_unprompted(self) -> bool {
+        matches!(self, Self::Nothing | Self::LateAck)
+    }
 }
 
 /// How much of the flight was acknowledged before the next send without prompting one.

@@ -103,8 +103,8 @@ impl Pacer {
         // late.
         let is_on_time = ended_by == EndedBy::Nothing && !step.is_emptied;
         let was_on_time = std::mem::replace(&mut self.is_on_time, is_on_time);
-        let is_prompted = matches!(ended_by, EndedBy::Ack | EndedBy::LateAck);
-        let is_unprompted = matches!(ended_by, EndedBy::Nothing | EndedBy::LateAck);
+        let is_prompted = ended_by.is_prompted();
+        let is_unprompted = ended_by.is_perhaps_unprompted();
         if step.time.is_zero() || !(is_unprompted || is_prompted) {
             self.last = None;
             return PacingSign::Unknown;
