@@ -27,6 +27,7 @@
 
 mod buffer;
 mod echo;
+mod halves;
 mod line;
 mod position;
 mod sender_clock;
@@ -41,6 +42,7 @@ pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe};
+use halves::Halves;
 use sender_clock::SenderClock;
 pub(crate) use tap_clock::BLUR_TICKS;
 use tap_clock::TapClock;
@@ -66,18 +68,9 @@ pub(crate) struct AtSender<C> {
     consumer: C,
     /// The sender's half as far as proven by now; `None` before anything told.
     half: Option<Duration>,
-    /// Smallest halves seen: the path without queues and waits.
-    sender_half: Option<Duration>,
-    receiver_half: Option<Duration>,
-    /// The handshake told the former, which its kernel answers.
-    is_half_by_handshake: bool,
+    halves: Halves,
     /// It is a way, and no pause of a writer's: the handshake told it, or an echo and data before it.
     is_half_proven: bool,
-    /// As the user told it; `None` where it is to be found out.
-    told_position: Option<Vantage>,
-    found_position: Vantage,
-    /// The one that counts.
-    position: Vantage,
     /// Away from the sender, and the clock's tick is short against the RTT.
     is_clock_fine: bool,
     /// Acknowledgments that have not reached the sender yet, by arrival.
@@ -113,12 +106,7 @@ impl<C: Consumer + Default> Consumer for AtSender<C> {
 
     fn with(Told { position: told, consumer }: Self::Settings) -> Self {
         let consumer = C::with(consumer);
-        Self {
-            consumer,
-            told_position: told,
-            position: told.unwrap_or_default(),
-            ..Self::default()
-        }
+        Self { consumer, halves: Halves::told(told), ..Self::default() }
     }
 
     fn hears_each(settings: &Self::Settings) -> bool {
@@ -131,9 +119,9 @@ impl<C: Consumer + Default> Consumer for AtSender<C> {
 
     fn on_handshake(&mut self, handshake: &Handshake) {
         self.half = least(self.half, handshake.sender_half);
-        self.is_half_by_handshake |= handshake.sender_half.is_some();
-        self.is_half_proven |= self.is_half_by_handshake;
-        self.learn(handshake.sender_half, handshake.receiver_half);
+        self.is_half_proven |= handshake.sender_half.is_some();
+        self.halves.learn_by_handshake(handshake.sender_half, handshake.receiver_half);
+        self.compare_tick();
         self.consumer.on_handshake(handshake);
     }
 
@@ -203,10 +191,10 @@ impl<C: Consumer> AtSender<C> {
 
     pub(crate) fn vantage(&self) -> Place {
         Place {
-            position: self.position,
-            found_position: self.found_position,
-            sender_half: self.sender_half,
-            receiver_half: self.receiver_half,
+            position: self.halves.position,
+            found_position: self.halves.found,
+            sender_half: self.halves.sender,
+            receiver_half: self.halves.receiver,
             released_early_count: self.released_early_count,
             sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
             tap_tick: self.tap_clock.tick(),
@@ -277,25 +265,20 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    /// Takes a measured half or both; they count where they are the smallest yet.
+    /// Takes a measured half or both.
     fn learn(&mut self, sender_half: Option<Duration>, receiver_half: Option<Duration>) {
-        self.sender_half = least(self.sender_half, sender_half);
-        self.receiver_half = least(self.receiver_half, receiver_half);
-        let (Some(sender), Some(receiver)) = (self.sender_half, self.receiver_half) else { return };
-        self.found_position = Vantage::of_halves(sender, receiver, self.is_half_by_handshake);
-        self.position = self.told_position.unwrap_or(self.found_position);
+        self.halves.learn(sender_half, receiver_half);
         self.compare_tick();
     }
 
     /// To be asked again whenever the tick, the halves or the position are others.
     fn compare_tick(&mut self) {
-        let halves = self.sender_half.zip(self.receiver_half);
-        let rtt = halves.map(|(sender, receiver)| sender.saturating_add(receiver));
+        let rtt = self.halves.rtt();
         let is_fine = |tick: Duration| {
             rtt.is_some_and(|rtt| tick.saturating_mul(TICKS_A_ROUND_TRIP_MIN) <= rtt)
         };
         self.is_clock_fine =
-            self.position != Vantage::Sender && self.clock.tick().is_some_and(is_fine);
+            self.halves.position != Vantage::Sender && self.clock.tick().is_some_and(is_fine);
     }
 
     fn await_answer(&mut self, data: &Data) {
@@ -315,7 +298,7 @@ impl<C: Consumer> AtSender<C> {
     fn delay_of(&self, has_timestamps: bool) -> Duration {
         match self.half {
             // What lies between a sender and a tap on the same host is the host's own doing.
-            _ if self.position == Vantage::Sender => Duration::ZERO,
+            _ if self.halves.position == Vantage::Sender => Duration::ZERO,
             // Of a writer that pauses: as if at the sender.
             Some(_) if !self.is_half_proven => Duration::ZERO,
             Some(half) => half,
@@ -328,7 +311,7 @@ impl<C: Consumer> AtSender<C> {
     /// still count as one. By the sender's clock, a tick for when the answer was sent, and one for
     /// the half and the least lag, which were read from it, too.
     fn slack(&self) -> Duration {
-        match self.position {
+        match self.halves.position {
             Vantage::Sender => Duration::ZERO,
             _ if self.is_by_clock() => self.clock.tick().unwrap_or_default().saturating_mul(2),
             _ => resolution(self.half.unwrap_or_default()),

@@ -54,7 +54,7 @@ impl<C: Consumer> AtSender<C> {
             if self.is_half_proven {
                 self.learn(Some(passed), None);
             }
-            let is_away = matches!(self.position, Vantage::Middle | Vantage::Receiver);
+            let is_away = matches!(self.halves.position, Vantage::Middle | Vantage::Receiver);
             if is_news && is_away {
                 self.consumer.on_way_found();
             }
