@@ -64,6 +64,11 @@ impl Epoch {
         nearest.filter(|fit| fit.is_near() && self.shows_growth())
     }
 
+    /// Its largest window, the one before the back-off included, segments.
+    pub(crate) fn largest(&self) -> f64 {
+        self.before.unwrap_or_default().max(self.first).max(self.last)
+    }
+
     /// How much its growth counts: by its round trips, up to sixteen.
     pub(super) fn weight(&self) -> f64 {
         // Up to eight changes the class of 4 of 203 directions, any number that of one (see `identify`).

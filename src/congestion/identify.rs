@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::epoch::{BackOff, Epoch};
-use super::law::Law;
+use super::law::{HIGHSPEED_LOW_WINDOW, Law};
 use crate::units::{as_f64, median};
 
 /// What can be told apart. Unlike the report's `CongestionClass` it has no word for none of them: that is an
@@ -28,9 +28,12 @@ pub(crate) enum Class {
 }
 
 impl Law {
-    pub(crate) fn class(self) -> Class {
+    /// The class of a sender that followed it with windows of up to `window` segments. Up to its `Low_Window`
+    /// `HighSpeed` is Reno (RFC 3649 section 5), with a step for each ACK as RFC 5681 section 3.1 has it.
+    pub(crate) fn class(self, window: f64) -> Class {
         match self {
             Self::Reno | Self::Veno => Class::RenoLike,
+            Self::HighSpeed if window <= HIGHSPEED_LOW_WINDOW => Class::RenoLike,
             Self::HighSpeed => Class::HighSpeed,
             Self::Scalable => Class::Scalable,
             Self::Bic => Class::Bic,
@@ -180,7 +183,8 @@ impl Hypothesis {
         let growth = mean(fits().map(|(epoch, fit)| (fit.misfit, epoch.weight())))?;
         let back_offs = fits().filter_map(|(_, fit)| Some((fit.back_off?, 1.0)));
         let back_off = mean(back_offs).filter(|_| self.has_back_off);
-        Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.law.class()))
+        let window = epochs.iter().map(|epoch| epoch.largest()).fold(0.0, f64::max);
+        Some((growth + back_off.unwrap_or(0.0) + self.surcharge, self.law.class(window)))
     }
 }
 

@@ -218,7 +218,7 @@ fn highspeed_step(window: f64) -> f64 {
     if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { highspeed_increase(window).floor() + 1.0 }
 }
 
-const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
+pub(super) const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
 
 /// `htcp_alpha_update`: 1 + 10 (t - 1) + ((t - 1) / 2)^2 after the first second, in whole numbers,
 /// scaled by the round-trip time over 100 ms, and by the back-off.

@@ -109,6 +109,13 @@ fn laws_that_behave_alike_are_all_candidates() {
     assert!(candidates.contains(&Class::Htcp), "{candidates:?}");
 }
 
+/// Up to 38 segments `HighSpeed` is Reno that takes a step for each ACK: at one for two segments, half of one per
+/// round trip.
+#[test]
+fn reno_that_counts_acks_is_not_highspeed() {
+    assert_eq!(named(Law::HighSpeed, 30.0, 0.5, 20).0, Ok(Class::RenoLike));
+}
+
 /// Westwood: Reno's growth, but the bandwidth estimate says what is left.
 #[test]
 fn reno_s_growth_is_reno_like_whatever_is_left() {

@@ -89,7 +89,7 @@ impl Teller {
             growth_segments_per_round: (steps > 0).then(|| growth / as_f64(steps)),
             regained_s: epoch.regained.map(|(time, _)| time.as_secs_f64()),
             cubic_k_s: epoch.before.map(k),
-            law: nearest.map(|fit| told(fit.law.class())),
+            law: nearest.map(|fit| told(fit.law.class(epoch.largest()))),
             misfit: nearest.map(|fit| fit.misfit),
             is_used,
         }
