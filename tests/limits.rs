@@ -57,12 +57,12 @@ fn pacing_stays_possible_where_a_timer_looks_the_same() {
 /// Paced as fast as the bottleneck is, or a little slower: the queue that slow start built hardly shrinks, which
 /// no writer's timer leaves to stand.
 #[test]
-fn a_queue_that_stands_doubts_a_slow_writer() {
+fn a_queue_that_stands_is_no_slow_writer_s() {
     let pacing_bps = Some(200_000);
     let flow =
         Path { rate_bps: 200_000, pacing_bps, duration: ms(20_000), ..Path::default() }.flow();
-    assert_eq!(flow.verdict.limit, Limit::Application);
-    assert_eq!(flow.verdict.confidence, Confidence::Low);
+    assert_limit(&flow, Limit::CongestionWindow, 0.9);
+    assert!(cause_share(&flow, Limit::CongestionWindow, Cause::Pacing) > 0.5, "{:?}", flow.limits);
 }
 
 /// Slow start never ends on a path that is faster than the transfer is long.

@@ -77,6 +77,29 @@ impl Measures {
         self.woken_time = self.woken_time.mul_f64(part);
     }
 
+    /// What is measured in `time` of it, as in the rest, is another's.
+    pub(super) fn part_with(&mut self, time: Duration) -> Self {
+        let mut moved = *self;
+        moved.take_back(self.time.saturating_sub(time));
+        self.take_back(time);
+        let all = self.time.saturating_add(moved.time).as_nanos().max(1);
+        let waits = u128::from(self.waits).saturating_mul(u128::from(moved.time.as_nanos()));
+        let part = waits.checked_div(u128::from(all)).unwrap_or_default();
+        moved.waits = u64::try_from(part).unwrap_or(self.waits);
+        self.waits = self.waits.saturating_sub(moved.waits);
+        (moved.woken, moved.woken_flight) = (0, Bytes(0));
+        moved
+    }
+
+    pub(super) fn join(&mut self, other: &Self) {
+        self.waits = self.waits.saturating_add(other.waits);
+        self.time = self.time.saturating_add(other.time);
+        self.flight_seconds += other.flight_seconds;
+        self.wnd_seconds += other.wnd_seconds;
+        self.wnd_time = self.wnd_time.saturating_add(other.wnd_time);
+        self.flight_max = self.flight_max.max(other.flight_max);
+    }
+
     /// Time-weighted mean of FlightSize, octets; `None` without any time.
     pub(crate) fn flight_mean(&self) -> Option<f64> {
         (!self.time.is_zero()).then(|| self.flight_seconds / self.time.as_secs_f64())
@@ -173,6 +196,17 @@ impl Ledger {
         self.hidden.clear();
         for span in &mut self.spans {
             (span.limit, span.cause) = (Limit::CaptureGap, None);
+        }
+    }
+
+    /// Spans of one kind are another's.
+    pub(super) fn relabel(&mut self, from: (Limit, Option<Cause>), to: (Limit, Option<Cause>)) {
+        let spans = std::mem::take(&mut self.spans);
+        for mut span in spans {
+            if (span.limit, span.cause) == from {
+                (span.limit, span.cause) = to;
+            }
+            push(&mut self.spans, &span);
         }
     }
 

@@ -15,6 +15,7 @@ mod held;
 mod ledger;
 pub(crate) mod lu2007;
 mod neighbours;
+mod overruled;
 mod receive_window;
 mod record;
 mod send_buffer;

@@ -63,6 +63,9 @@ impl Judged {
             findings.ledger.forget_rulings();
         }
         findings.ledger.end_at(connection.last_time);
+        if queued > 0.0 {
+            findings.ledger.had_slow_writer(direction.duration().mul_f64(1.0 - queued));
+        }
         // What the snap length cut off a SYN may have offered it.
         findings.totals.is_without_sack &= ![flow, reverse].into_iter().any(is_syn_cut);
         if vantage != Vantage::Sender {
