@@ -317,7 +317,6 @@ fn doubts(
         answers_late: findings.answers_late,
         hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
         has_loss: totals.retransmitted_segments > 0,
-        is_scale_inferred: is_inferred,
         is_remote,
         is_coarse: place.tap_tick.is_some(),
         is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),

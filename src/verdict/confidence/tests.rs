@@ -75,9 +75,8 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
     let remote = Doubts { is_remote: true, ..none() };
     let coarse = Doubts { is_coarse: true, ..none() };
     let blurred = Doubts { is_blurred: true, ..none() };
-    let inferred = Doubts { is_scale_inferred: true, ..none() };
-    let open = Doubts { is_scale_open: true, ..inferred };
-    let hidden = Doubts { hides_full_window: true, ..inferred };
+    let open = Doubts { is_scale_open: true, ..none() };
+    let hidden = Doubts { hides_full_window: true, ..none() };
     let multipath = Doubts { is_multipath: true, ..none() };
     let nowhere = Doubts { is_place_unknown: true, ..none() };
     let late = Doubts { answers_late: true, ..none() };
@@ -90,15 +89,13 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
         (CWND, None, APP, coarse, Medium),
         (CWND, None, APP, blurred, High),
         (CWND, None, APP, multipath, High),
-        (CWND, None, APP, inferred, High),
-        (CWND, None, RWND, inferred, Medium),
+        (CWND, None, RWND, open, High),
         (CWND, None, APP, hidden, Low),
         (CWND, None, APP, Doubts { has_loss: true, ..hidden }, High),
         (CWND, None, APP, nowhere, Low),
         (CWND, None, APP, late, High),
         (RWND, full, CWND, remote, High),
         (RWND, full, SNDBUF, remote, Medium),
-        (RWND, full, CWND, inferred, Medium),
         (RWND, full, CWND, open, Low),
         (RWND, zero, CWND, open, Medium),
         (RWND, full, CWND, multipath, Medium),
