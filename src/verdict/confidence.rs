@@ -46,6 +46,9 @@ pub(super) struct Doubts {
     pub(super) has_gaps: bool,
     /// More of what it sent is missing than was captured.
     pub(super) is_mostly_missed: bool,
+    /// So many, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
+    /// doubt.
+    pub(super) are_gaps_grave: bool,
     /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
     pub(super) is_clock_stepped: bool,
     /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
@@ -118,7 +121,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     // doubting whatever has the receive window in second place and each scale that was not offered; none wrong.)
     let is_doubted = is_short
         || doubts.is_clock_stepped
-        || doubts.has_gaps
+        || doubts.are_gaps_grave
         || (doubts.is_scale_open && first == Limit::ReceiveWindow)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
         || (!shows_everywhere && (doubts.is_remote || doubts.is_coarse));

@@ -16,6 +16,7 @@ use crate::model::{
     WindowScale,
 };
 use crate::path::Record;
+use crate::sender::SenderTotals;
 use crate::units::host::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp};
 use crate::vantage;
@@ -322,6 +323,7 @@ fn doubts(
         is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
         is_mostly_missed: totals.missed.0 > flow.payload_bytes,
+        are_gaps_grave: totals.missed > Bytes(0) && (is_inferred || is_grave(totals)),
         is_clock_stepped: totals.clock_steps > 0,
         is_place_unknown: is_place_unknown(place),
         is_end_open: place.is_end_open(),
@@ -330,6 +332,14 @@ fn doubts(
         is_unheard: false,
         queued: 0.0,
     }
+}
+
+/// One octet in twenty is missing. (Captures of the open corpus and of two waves that lack one packet in a
+/// hundred: of 257 directions 213 are sure, none wrongly; one data packet in twenty, or a tenth of all: of 524
+/// three are wrong and sure without this. Wrong at less were some that lack a scale, too: where the ACK that
+/// opened it is missing, a window seems exceeded and its scale larger.)
+fn is_grave(totals: &SenderTotals) -> bool {
+    totals.missed.0.saturating_mul(20) >= totals.acked.0
 }
 
 /// Nothing was waited for but the first write and, when all was out, the end.

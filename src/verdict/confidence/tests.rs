@@ -83,7 +83,8 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
     let [idle, nagle, zero, full] =
         [Cause::Idle, Cause::Nagle, Cause::ZeroWindow, Cause::WindowFull].map(Some);
     for (first, cause, second, doubts, expected) in [
-        (CWND, None, APP, gaps, Medium),
+        (CWND, None, APP, gaps, High),
+        (CWND, None, APP, Doubts { are_gaps_grave: true, ..gaps }, Medium),
         (CWND, None, APP, stepped, Medium),
         (CWND, None, APP, remote, Medium),
         (CWND, None, APP, coarse, Medium),
