@@ -320,6 +320,7 @@ fn doubts(
         has_loss: totals.retransmitted_segments > 0,
         is_remote,
         is_coarse: place.tap_tick.is_some(),
+        is_coarse_for_path: !tells_batches(place.tap_tick, totals.rtt.min()),
         is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
         has_gaps: totals.missed > Bytes(0),
         is_mostly_missed: totals.missed.0 > flow.payload_bytes,

@@ -73,7 +73,8 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
     let gaps = Doubts { has_gaps: true, ..none() };
     let stepped = Doubts { is_clock_stepped: true, ..none() };
     let remote = Doubts { is_remote: true, ..none() };
-    let coarse = Doubts { is_coarse: true, ..none() };
+    let ticking = Doubts { is_coarse: true, ..none() };
+    let coarse = Doubts { is_coarse_for_path: true, ..ticking };
     let blurred = Doubts { is_blurred: true, ..none() };
     let open = Doubts { is_scale_open: true, ..none() };
     let hidden = Doubts { hides_full_window: true, ..none() };
@@ -88,6 +89,9 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
         (CWND, None, APP, stepped, Medium),
         (CWND, None, APP, remote, Medium),
         (CWND, None, APP, coarse, Medium),
+        (CWND, None, APP, ticking, High),
+        (APP, None, CWND, ticking, High),
+        (SNDBUF, None, CWND, ticking, Medium),
         (CWND, None, APP, blurred, High),
         (CWND, None, APP, multipath, High),
         (CWND, None, RWND, open, High),
