@@ -42,14 +42,14 @@ fn verdicts_are_the_limits_in_the_names() {
     }
 }
 
-/// The window's scale is in no packet; that the data fill it to the last segment tells it.
+/// The window's scale is in no packet; that the data fill it to the last segment, and never more, tells it.
 #[test]
-fn a_window_scale_that_only_the_data_show_is_doubted() {
+fn a_window_scale_that_the_data_show_is_sure() {
     let path = directory().join("receiver-window--no-handshake.pcap.zst");
     let report = analyze(&[path], &Config::default()).unwrap();
     let flow = serde_json::to_value(&report.flows[0]).unwrap();
     assert_eq!(flow["window_scale"], "inferred");
-    assert_eq!(flow["verdict"]["confidence"], "medium");
+    assert_eq!(flow["verdict"]["confidence"], "high");
 }
 
 /// Exclusive shares of the same duration: they have to sum to 1, and intervals to leave no hole.

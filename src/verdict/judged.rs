@@ -315,6 +315,7 @@ fn doubts(
     let is_inferred = window_scale(reverse) != WindowScale::Known;
     Doubts {
         is_scale_open: is_inferred && (is_elsewhere(place) || !is_certain),
+        is_scale_unknown: window_scale(reverse) == WindowScale::Unknown,
         answers_late: findings.answers_late,
         hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
         has_loss: totals.retransmitted_segments > 0,

@@ -77,6 +77,7 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
     let coarse = Doubts { is_coarse_for_path: true, ..ticking };
     let blurred = Doubts { is_blurred: true, ..none() };
     let open = Doubts { is_scale_open: true, ..none() };
+    let unknown = Doubts { is_scale_unknown: true, ..open };
     let hidden = Doubts { hides_full_window: true, ..none() };
     let multipath = Doubts { is_multipath: true, ..none() };
     let nowhere = Doubts { is_place_unknown: true, ..none() };
@@ -95,6 +96,11 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
         (CWND, None, APP, blurred, High),
         (CWND, None, APP, multipath, High),
         (CWND, None, RWND, open, High),
+        (CWND, None, RWND, unknown, Medium),
+        (CWND, None, RWND, Doubts { has_loss: true, ..unknown }, High),
+        (APP, None, CWND, unknown, Medium),
+        (APP, idle, CWND, unknown, High),
+        (SNDBUF, None, CWND, unknown, Medium),
         (CWND, None, APP, hidden, Low),
         (CWND, None, APP, Doubts { has_loss: true, ..hidden }, High),
         (CWND, None, APP, nowhere, Low),
