@@ -87,7 +87,7 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
     for (first, cause, second, doubts, expected) in [
         (CWND, None, APP, gaps, High),
         (CWND, None, APP, Doubts { are_gaps_grave: true, ..gaps }, Medium),
-        (CWND, None, APP, stepped, Medium),
+        (CWND, None, APP, stepped, High),
         (CWND, None, APP, remote, Medium),
         (CWND, None, APP, coarse, Medium),
         (CWND, None, APP, ticking, High),
