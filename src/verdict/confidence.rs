@@ -1,8 +1,9 @@
 //! How sure a headline is: by how far the runner-up stays behind when everything doubtful is
 //! counted for it and against the headline.
 
+use super::doubts::Doubts;
 use super::shares::Shares;
-use crate::limit::{Cause, Limit, WAKE_UPS_A_ROUND_TRIP};
+use crate::limit::{Cause, Limit};
 use crate::model::{Confidence, LEAD_MIN};
 use crate::units::Duration;
 
@@ -15,68 +16,6 @@ pub(super) struct Headline {
     pub(super) is_order_open: bool,
     pub(super) confidence: Confidence,
 }
-
-/// What the capture leaves in doubt about one flow.
-#[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent doubts")]
-pub(super) struct Doubts {
-    /// The receive window's scale is not from the handshake, and another is possible: the windows may be several
-    /// times as large as they are taken for.
-    pub(super) is_scale_open: bool,
-    /// None is in use, for there is no evidence of any.
-    pub(super) is_scale_unknown: bool,
-    /// Less shows in flight at the tap than the sender counts, half of it or less: enough to fill a window of
-    /// unknown size, or not.
-    pub(super) hides_full_window: bool,
-    /// Segments were sent again.
-    pub(super) has_loss: bool,
-    /// The capture was not taken at the sender, or it is not known where.
-    pub(super) is_remote: bool,
-    /// The capture's clock does not tell what prompted a send.
-    pub(super) is_coarse: bool,
-    /// Nor batches from other sends, the path being short for it.
-    pub(super) is_coarse_for_path: bool,
-    /// Nor is it known well enough when the sender sent: the path's queues hide it, or the tick of
-    /// its clock does.
-    pub(super) is_blurred: bool,
-    /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits
-    /// would be seen without what ended them.
-    pub(super) is_place_unknown: bool,
-    /// The way from the capture to an end takes no longer than that end's host: it may have been there, or not.
-    pub(super) is_end_open: bool,
-    /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
-    pub(super) answers_late: bool,
-    /// Packets of the flow are missing.
-    pub(super) has_gaps: bool,
-    /// More of what it sent is missing than was captured.
-    pub(super) is_mostly_missed: bool,
-    /// So many, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
-    /// doubt.
-    pub(super) are_gaps_grave: bool,
-    /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was. The
-    /// rest stands as it is. (125 captures with one such step of 5 s, and with twenty of 2 s: 105 and 100 are
-    /// sure, 4 and 46 if this were a doubt; none wrongly.)
-    pub(super) is_clock_stepped: bool,
-    /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
-    pub(super) is_multipath: bool,
-    /// No ACKs at all, or no data.
-    pub(super) is_one_sided: bool,
-    /// So it is for the better part of its time: acknowledgments of what it sent are missing.
-    pub(super) is_unheard: bool,
-    /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well
-    /// founded.
-    pub(super) queued: f64,
-}
-
-impl Doubts {
-    /// What was sent, or what was acknowledged, is missing for so long that no limit shows.
-    pub(super) fn is_half_heard(&self) -> bool {
-        self.is_one_sided || self.is_unheard
-    }
-}
-
-/// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
-const TICKS_LEFT_OPEN: u32 = 6;
 
 /// Flows shorter than this many round trips are mostly handshake and last round trip.
 const ROUND_TRIPS_MIN: u32 = 4;
@@ -202,13 +141,6 @@ fn is_writer_contradicted(
     let share = shares.with_hidden(first);
     let both = share + doubts.queued - 1.0;
     (first, second) == (Limit::Application, Limit::CongestionWindow) && 2.0 * both > share
-}
-
-/// Whether a clock with this tick tells the batches of a blocked writer from any others: what lies
-/// between two of them must be longer than what the clock leaves open.
-pub(super) fn tells_batches(sender_tick: Option<Duration>, min_rtt: Option<Duration>) -> bool {
-    let least = |tick: Duration| tick.saturating_mul(WAKE_UPS_A_ROUND_TRIP * TICKS_LEFT_OPEN);
-    sender_tick.zip(min_rtt).is_some_and(|(tick, rtt)| least(tick) <= rtt)
 }
 
 /// Whether a flow is mostly handshake and last round trip.

@@ -1,11 +1,12 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
-use super::confidence::{Doubts, headline, is_short, is_timer_guessed, tells_batches};
+use super::confidence::{headline, is_short, is_timer_guessed};
+use super::doubts::{Doubts, window_scale};
 use super::facts::Facts;
 use super::lever::Lever;
 use super::notes::Grounds;
 use super::shares::{Outside, Shares};
-use super::unopened::{Unopened, sent_only_syns};
+use super::unopened::Unopened;
 use super::why;
 use super::{Findings, advice, bearing, path, what_if};
 use crate::episode::StallCause;
@@ -13,11 +14,8 @@ use crate::flow::{Connection, Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
     Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
-    WindowScale,
 };
 use crate::path::Record;
-use crate::sender::SenderTotals;
-use crate::units::host::WAKE_UP;
 use crate::units::{Bytes, Duration, Timestamp};
 use crate::vantage;
 
@@ -57,15 +55,13 @@ impl Judged {
         let (found_vantage, vantage) = (place.found_position, place.position);
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
-        let queued = path::queued(&findings, direction.duration());
-        let is_unheard = direction.is_unheard(&findings);
-        let doubts = Doubts { is_unheard, queued, ..doubts(&findings, (flow, reverse), place) };
+        let doubts = Doubts::of(&findings, direction, place);
         if doubts.is_half_heard() {
             findings.ledger.forget_rulings();
         }
         findings.ledger.end_at(connection.last_time);
-        if queued > 0.0 {
-            findings.ledger.had_slow_writer(direction.duration().mul_f64(1.0 - queued));
+        if doubts.queued > 0.0 {
+            findings.ledger.had_slow_writer(direction.duration().mul_f64(1.0 - doubts.queued));
         }
         // What the snap length cut off a SYN may have offered it.
         findings.totals.is_without_sack &= ![flow, reverse].into_iter().any(is_syn_cut);
@@ -242,13 +238,6 @@ impl Direction<'_> {
         }
     }
 
-    /// For half of its time or more more went out than the acknowledgments in the capture allow: others are missing.
-    fn is_unheard(&self, findings: &Findings) -> bool {
-        let since =
-            findings.totals.unheard_since.map(|since| self.connection.last_time.since(since));
-        since.is_some_and(|since| since.saturating_mul(2) >= self.duration())
-    }
-
     /// Payload octets acknowledged, each once; `None` without any.
     pub(super) fn acked(&self, findings: &Findings) -> Option<Bytes> {
         // Of what no packet was captured nothing but the acknowledgments tells.
@@ -271,77 +260,9 @@ fn lost(findings: &Findings) -> Duration {
     stalls.filter(|stall| is_of_data(stall.cause)).map(|stall| stall.extent.duration()).sum()
 }
 
-/// Whether it may have been the receiver's host, its ACKs coming as soon as one's do, or the sender's on a
-/// short path: neither handshake nor timestamps tell.
-fn is_place_unknown(place: &vantage::Place) -> bool {
-    place.position == Vantage::Unknown
-        && place.sender_half.is_none()
-        && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
-}
-
-/// Not at the sender, as far as is known.
-fn is_elsewhere(place: &vantage::Place) -> bool {
-    matches!(place.position, Vantage::Receiver | Vantage::Middle) || place.is_end_open()
-}
-
-/// More than half of what fills a window shows in flight there: it fits under no smaller scale than the
-/// window's.
-fn is_nearer_to_sender(place: &vantage::Place) -> bool {
-    place.sender_half.zip(place.receiver_half).is_some_and(|(sender, receiver)| sender < receiver)
-}
-
 /// Not all options of its SYN were captured.
 fn is_syn_cut(flow: &Flow<()>) -> bool {
     flow.syn == Some(Offered::Unseen)
-}
-
-/// `receiver` is the side whose windows are in question.
-fn window_scale(receiver: &Flow<()>) -> WindowScale {
-    match receiver.window_scale {
-        Some(scale) if scale.is_inferred => WindowScale::Inferred,
-        Some(_) => WindowScale::Known,
-        None => WindowScale::Unknown,
-    }
-}
-
-fn doubts(
-    findings: &Findings,
-    (flow, reverse): (&Flow<()>, &Flow<()>),
-    place: &vantage::Place,
-) -> Doubts {
-    let totals = &findings.totals;
-    let is_remote = place.position != Vantage::Sender;
-    let is_certain = reverse.window_scale.is_some_and(|scale| scale.is_certain);
-    let is_inferred = window_scale(reverse) != WindowScale::Known;
-    Doubts {
-        is_scale_open: is_inferred && (is_elsewhere(place) || !is_certain),
-        is_scale_unknown: window_scale(reverse) == WindowScale::Unknown,
-        answers_late: findings.answers_late,
-        hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
-        has_loss: totals.retransmitted_segments > 0,
-        is_remote,
-        is_coarse: place.tap_tick.is_some(),
-        is_coarse_for_path: !tells_batches(place.tap_tick, totals.rtt.min()),
-        is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
-        has_gaps: totals.missed > Bytes(0),
-        is_mostly_missed: totals.missed.0 > flow.payload_bytes,
-        are_gaps_grave: totals.missed > Bytes(0) && (is_inferred || is_grave(totals)),
-        is_clock_stepped: totals.clock_steps > 0,
-        is_place_unknown: is_place_unknown(place),
-        is_end_open: place.is_end_open(),
-        is_multipath: totals.is_multipath,
-        is_one_sided: flow.packets == 0 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
-        is_unheard: false,
-        queued: 0.0,
-    }
-}
-
-/// One octet in twenty is missing. (Captures of the open corpus and of two waves that lack one packet in a
-/// hundred: of 257 directions 213 are sure, none wrongly; one data packet in twenty, or a tenth of all: of 524
-/// three are wrong and sure without this. Wrong at less were some that lack a scale, too: where the ACK that
-/// opened it is missing, a window seems exceeded and its scale larger.)
-fn is_grave(totals: &SenderTotals) -> bool {
-    totals.missed.0.saturating_mul(20) >= totals.acked.0
 }
 
 /// Nothing was waited for but the first write and, when all was out, the end.

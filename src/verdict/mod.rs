@@ -7,6 +7,7 @@ mod beside;
 mod buffers;
 mod confidence;
 mod congestion;
+mod doubts;
 mod episodes;
 mod evidence;
 mod facts;

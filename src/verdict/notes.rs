@@ -1,7 +1,8 @@
 //! Doubts and remarks about one flow.
 
 use super::Findings;
-use super::confidence::{Doubts, Headline, is_short};
+use super::confidence::{Headline, is_short};
+use super::doubts::Doubts;
 use super::shares::{SHARE_MIN, Shares};
 use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};

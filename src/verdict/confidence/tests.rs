@@ -3,16 +3,6 @@
 use super::*;
 use crate::limit::Ledger;
 
-#[test]
-fn a_short_path_is_too_short_for_a_coarse_clock() {
-    let ms = |ms| Some(Duration::from_millis(ms));
-    assert!(tells_batches(ms(1), ms(18)));
-    assert!(!tells_batches(ms(1), ms(17)));
-    assert!(!tells_batches(ms(10), ms(100)));
-    assert!(!tells_batches(None, ms(100)), "no clock");
-    assert!(!tells_batches(ms(1), None), "no round trip");
-}
-
 const RWND: Limit = Limit::ReceiveWindow;
 const SNDBUF: Limit = Limit::SendBuffer;
 const CWND: Limit = Limit::CongestionWindow;
