@@ -86,13 +86,13 @@ impl SenderTotals {
         self.clock = self.clock.max(now);
     }
 
-    /// From now on this is the smoothed RTT, in ns.
-    #[inline]
     /// All RTT samples so far were too short.
     pub(super) fn forget_rtt(&mut self) {
         (self.rtt, self.srtt) = (RttSummary::default(), TimeMean::default());
     }
 
+    /// From now on this is the smoothed RTT, in ns.
+    #[inline]
     pub(super) fn hold_srtt(&mut self, srtt: Option<u64>) {
         self.srtt.hold(srtt, self.clock);
     }
