@@ -41,11 +41,9 @@ pub(super) struct Doubts {
     pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
     pub(super) answers_late: bool,
-    /// Packets of the flow are missing.
-    pub(super) has_gaps: bool,
     /// More of what it sent is missing than was captured.
     pub(super) is_mostly_missed: bool,
-    /// So many, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
+    /// So many packets are missing, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
     /// doubt.
     pub(super) are_gaps_grave: bool,
     /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was. The
@@ -84,7 +82,6 @@ impl Doubts {
             is_coarse: place.tap_tick.is_some(),
             is_coarse_for_path: !tells_batches(place.tap_tick, totals.rtt.min()),
             is_blurred: is_elsewhere(place) && !tells_batches(place.sender_tick, totals.rtt.min()),
-            has_gaps: totals.missed > Bytes(0),
             is_mostly_missed: totals.missed.0 > flow.payload_bytes,
             are_gaps_grave: totals.missed > Bytes(0) && (is_inferred || is_grave(totals)),
             is_clock_stepped: totals.clock_steps > 0,

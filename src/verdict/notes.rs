@@ -8,7 +8,7 @@ use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
 use crate::model::{Code, Note, Vantage, WindowScale, codes, words};
-use crate::units::{Duration, WindowShift};
+use crate::units::{Bytes, Duration, WindowShift};
 
 /// What the notes speak of, beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +72,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         let why = without_scale(grounds);
         add(codes::WINDOW_SCALE_UNKNOWN, format!("{why} and the window scale unknown: {judged}"));
     }
-    if doubts.has_gaps {
+    if totals.missed > Bytes(0) {
         let missed = bytes(totals.missed.0);
         let text = format!(
             "the capture is missing packets of this flow ({missed} never seen): loss figures leave \
