@@ -69,10 +69,12 @@ fn application(facts: &Facts, gain: &Gain) -> Vec<Advice> {
             percent(facts.lost_share())
         ),
     };
-    match facts.lost_share() {
-        most if most >= 0.5 => vec![find_loss(), write_faster],
-        part if part >= SHARE_MIN => vec![write_faster, find_loss()],
-        _ => vec![write_faster],
+    if facts.is_mostly_lost() {
+        vec![find_loss(), write_faster]
+    } else if facts.lost_share() >= SHARE_MIN {
+        vec![write_faster, find_loss()]
+    } else {
+        vec![write_faster]
     }
 }
 

@@ -35,6 +35,11 @@ impl Facts {
     pub(super) fn lost_share(&self) -> f64 {
         if self.duration_s > 0.0 { self.lost_s / self.duration_s } else { 0.0 }
     }
+
+    /// That was most of it.
+    pub(super) fn is_mostly_lost(&self) -> bool {
+        self.lost_share() >= 0.5
+    }
 }
 
 #[cfg(test)]

@@ -53,9 +53,10 @@ fn limit_in_words(headline: Headline, shares: &Shares, facts: &Facts) -> String 
             format!("{likely}the network limits this transfer ({cause}): {share}")
         }
         Limit::Application => {
-            let lost = match facts.lost_share() {
-                most if most >= 0.5 => format!("; losses held it up for {} of it", percent(most)),
-                _ => String::new(),
+            let lost = if facts.is_mostly_lost() {
+                format!("; losses held it up for {} of it", percent(facts.lost_share()))
+            } else {
+                String::new()
             };
             format!("{likely}the application limits this transfer: {share}{lost}")
         }
