@@ -112,6 +112,8 @@ impl Gauge {
     pub(crate) fn on_way_found(&mut self) {
         *self = Self {
             wire: std::mem::take(&mut self.wire),
+            // For the segment's size; what it measured goes with the rest.
+            bursts: std::mem::take(&mut self.bursts),
             highest: self.highest,
             has_sack: self.has_sack,
             echoes: self.echoes,
