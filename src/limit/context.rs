@@ -10,7 +10,7 @@ use super::doubling;
 use super::tally::{Prompted, Tally};
 use super::unseen_timeout;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
-use crate::sender::Recovery;
+use crate::sender::{INITIAL_WINDOW, Recovery};
 use crate::units::{Bytes, Duration, as_f64};
 
 /// Tallies over the round under judgment and its neighbours.
@@ -85,10 +85,6 @@ pub(crate) struct Context {
     /// The next round begins with a window of one segment (see the module `unseen_timeout`).
     pub(crate) begins_anew: bool,
 }
-
-/// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those
-/// (`tcp_cwnd_test`).
-const INITIAL_WINDOW: u16 = 10;
 
 impl Context {
     /// Before the first round.

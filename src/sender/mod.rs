@@ -19,6 +19,10 @@ pub(crate) use totals::SenderTotals;
 
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
+/// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those
+/// (`tcp_cwnd_test`).
+pub(crate) const INITIAL_WINDOW: u16 = 10;
+
 /// One step of the sender, with the state right after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum SenderEvent {

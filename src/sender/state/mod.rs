@@ -22,9 +22,11 @@ use unseen::Unseen;
 use super::clock_step::ClockStep;
 use super::copies::Copies;
 use super::rtt::RttEstimator;
-use super::segment_size::SegmentSize;
+use super::segment_size::{ETHERNET_MSS, SegmentSize};
 use super::totals::SenderTotals;
-use super::{Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
+use super::{
+    Gap, INITIAL_WINDOW, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars,
+};
 use crate::flow::{Data, Handshake};
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
@@ -156,7 +158,8 @@ impl Sender {
     /// (RFC 5681 section 3.1).
     fn unheard_since(&self) -> Option<Timestamp> {
         let first = self.sent.front()?;
-        let initial = Bytes(self.size.smss().0.max(1460).saturating_mul(10));
+        let segment = self.size.smss().0.max(ETHERNET_MSS);
+        let initial = Bytes(segment.saturating_mul(u64::from(INITIAL_WINDOW)));
         let flight = self.vars.snd_nxt.since(self.vars.snd_una);
         let is_more = flight > self.totals.acked.saturating_add(initial);
         (is_more && self.sacked.is_empty()).then_some(first.time)
