@@ -59,8 +59,8 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
     } else if doubts.is_unheard {
         add(
             codes::ONE_DIRECTION,
-            "more was sent than the acknowledgments in the capture allow, so others are missing: RTT, receive \
-             window and bytes in flight are unknown"
+            "more was sent than the acknowledgments in the capture allow, so most of those are missing: do not \
+             rely on goodput, RTT, receive window and bytes in flight"
                 .to_owned(),
         );
     } else if grounds.scale == WindowScale::Unknown && grounds.unopened.is_none() {

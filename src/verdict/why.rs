@@ -91,7 +91,9 @@ pub(super) fn numbers(
         Limit::SendBuffer => send_buffer(findings, facts, cause),
         Limit::CongestionWindow => congestion_window(findings, facts, cause),
         Limit::Application => application(findings, facts),
-        Limit::HandshakeClose | Limit::CaptureGap | Limit::Unknown => Vec::new(),
+        Limit::HandshakeClose => Vec::new(),
+        // There is no verdict that anything would be a reason for.
+        Limit::CaptureGap | Limit::Unknown => return Vec::new(),
     };
     lines.extend(paced(findings, limit));
     lines.extend(queueing::of(findings, facts, limit));
