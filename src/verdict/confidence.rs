@@ -23,7 +23,7 @@ const ROUND_TRIPS_MIN: u32 = 4;
 /// Picks the headline: the limit with the largest share, a hidden one's pacing included.
 pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
     let gaps = if doubts.is_clock_stepped { 0.0 } else { shares.of(Limit::CaptureGap) };
-    if doubts.is_half_heard() || doubts.is_mostly_missed || shares.of(Limit::Unknown) + gaps > 0.5 {
+    if doubts.is_half_heard() || shares.of(Limit::Unknown) + gaps > 0.5 {
         let is_gap = shares.of(Limit::CaptureGap) >= shares.of(Limit::Unknown);
         let limit = if is_gap { Limit::CaptureGap } else { Limit::Unknown };
         return Headline {
@@ -78,7 +78,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || is_timer_guessed(shares, doubts, first)
         || (!is_clear && is_writer_contradicted(shares, doubts, (first, second)));
     match () {
-        () if is_guess || doubts.is_place_unknown => Confidence::Low,
+        () if is_guess || doubts.is_place_unknown || doubts.is_mostly_missed => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,

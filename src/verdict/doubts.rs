@@ -41,7 +41,8 @@ pub(super) struct Doubts {
     pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
     pub(super) answers_late: bool,
-    /// More of what it sent is missing than was captured.
+    /// More of what it sent is missing than was captured: a pause in what is there may be none. (The times of the
+    /// shares stand: 100 kB may be missing of a moment in a minute of waiting.)
     pub(super) is_mostly_missed: bool,
     /// So many packets are missing, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
     /// doubt.

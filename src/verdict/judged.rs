@@ -99,12 +99,13 @@ impl Judged {
     pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
         let mut path = path::of(&self.findings, self.span);
         let mut what_if = self.what_if(control);
-        let limit = self.grounds.headline.limit;
-        if matches!(limit, Limit::CaptureGap | Limit::Unknown) {
+        let Grounds { headline, doubts, .. } = self.grounds;
+        let limit = headline.limit;
+        if matches!(limit, Limit::CaptureGap | Limit::Unknown) || doubts.is_mostly_missed {
             // What the capture misses bears on the path and on rates as it does on the limit.
             what_if.clear();
             doubt(&mut path);
-        } else if self.grounds.doubts.is_place_unknown || self.may_hide_queue(&path) {
+        } else if doubts.is_place_unknown || self.may_hide_queue(&path) {
             path.confidence = Confidence::Low;
         }
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);

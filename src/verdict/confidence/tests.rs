@@ -61,6 +61,7 @@ fn confidence_follows_the_lead_and_what_may_be_another_limits() {
 fn each_doubt_takes_confidence_from_what_it_bears_on() {
     use Confidence::{High, Low, Medium};
     let gaps = Doubts { are_gaps_grave: true, ..none() };
+    let missed = Doubts { is_mostly_missed: true, ..gaps };
     let stepped = Doubts { is_clock_stepped: true, ..none() };
     let remote = Doubts { is_remote: true, ..none() };
     let ticking = Doubts { is_coarse: true, ..none() };
@@ -76,6 +77,7 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
         [Cause::Idle, Cause::Nagle, Cause::ZeroWindow, Cause::WindowFull].map(Some);
     for (first, cause, second, doubts, expected) in [
         (CWND, None, APP, gaps, Medium),
+        (APP, idle, CWND, missed, Low),
         (CWND, None, APP, stepped, High),
         (CWND, None, APP, remote, Medium),
         (CWND, None, APP, coarse, Medium),
@@ -134,8 +136,6 @@ fn what_was_not_captured_names_no_limit() {
     assert_eq!(named(&plain(gap, 10_000, CWND), one_sided), (gap, Confidence::Low));
     let stepped = Doubts { is_clock_stepped: true, ..none() };
     assert_eq!(named(&plain(gap, 6000, CWND), stepped).0, CWND, "nothing happened meanwhile");
-    let missed = Doubts { is_mostly_missed: true, ..none() };
-    assert_eq!(named(&plain(APP, 6000, gap), missed), (gap, Confidence::Low), "octets, not time");
     let unknown = Limit::Unknown;
     assert_eq!(named(&plain(unknown, 6000, CWND), none()), (unknown, Confidence::Low));
 }
