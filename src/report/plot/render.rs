@@ -32,10 +32,9 @@ pub(super) fn svg(
 pub(super) fn png(drawing: &Drawing, (width, height): (u32, u32)) -> io::Result<Vec<u8>> {
     let octets = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(3);
     let mut pixels = vec![0; usize::try_from(octets).map_err(io::Error::other)?];
-    let is_text = |shape: &&Shape| matches!(shape, Shape::Text { .. });
-    let pictured = drawing.shapes.iter().filter(|shape| !is_text(shape));
+    let pictured: Vec<Shape> = drawing.shapes.iter().flat_map(in_pixels).collect();
     let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-    draw(pictured, &backend.into_drawing_area())?;
+    draw(pictured.iter(), &backend.into_drawing_area())?;
     let mut picture = Picture { pixels: &mut pixels, size: (width, height) };
     for shape in &drawing.shapes {
         if let Shape::Text { at, text, size, color, align } = shape {
@@ -52,6 +51,39 @@ pub(super) fn png(drawing: &Drawing, (width, height): (u32, u32)) -> io::Result<
     writer.write_image_data(&pixels).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)?;
     Ok(file)
+}
+
+/// What plotters makes pixels of: no letters, and thick lines as their parts. It fills the outline of a
+/// thick line by the even-odd rule, so that a spike one column wide, up and down again, would be gone.
+fn in_pixels(shape: &Shape) -> Vec<Shape> {
+    match shape {
+        Shape::Text { .. } => Vec::new(),
+        Shape::Line { places, color, width, is_dashed: false } if stroke(*width) > 1 => {
+            let parts = places.windows(2).filter_map(|pair| pair.first().zip(pair.last()));
+            parts.map(|(from, to)| thick(*from, *to, (*color, *width))).collect()
+        }
+        other => vec![other.clone()],
+    }
+}
+
+/// One straight part of a thick line. Along the axes it reaches half its width beyond its ends, where the
+/// next one begins.
+fn thick(from: Place, to: Place, (color, width): (Color, f64)) -> Shape {
+    let (from, to) = (pixel(&from), pixel(&to));
+    if from.0 != to.0 && from.1 != to.1 {
+        let places = [from, to].map(|(x, y)| (f64::from(x), f64::from(y))).to_vec();
+        return Shape::Line { places, color, width, is_dashed: false };
+    }
+    // A filled box ends before its right and lower edge.
+    let before = f64::from(stroke(width) / 2);
+    let behind = f64::from(stroke(width)) - before;
+    let area = Area {
+        left: f64::from(from.0.min(to.0)) - before,
+        top: f64::from(from.1.min(to.1)) - before,
+        right: f64::from(from.0.max(to.0)) + behind,
+        bottom: f64::from(from.1.max(to.1)) + behind,
+    };
+    Shape::Box { area, fill: Some(color), outline: None }
 }
 
 type Sheet<B> = DrawingArea<B, plotters::coord::Shift>;

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::shape::{Align, Area, Drawing, Shape};
+use super::shape::{Align, Area, Color, Drawing, Shape};
 use super::*;
 use crate::model::sample;
 use crate::testing::fixtures;
@@ -122,6 +122,25 @@ fn nothing_from_a_capture_becomes_markup() {
     let svg = String::from_utf8(out).unwrap();
     assert!(!svg.contains("<script") && !svg.contains("<img"), "{svg}");
     assert!(svg.contains("&lt;script&gt;") && svg.ends_with("</svg>\n"));
+}
+
+/// Up and down within one column of pixels, as flight is drawn where much is sent at once.
+#[test]
+fn a_spike_one_column_wide_is_seen_in_a_png() {
+    let (paper, ink) = (Color(255, 255, 255, 1.0), Color(0, 0, 0, 1.0));
+    for width in [1.0, 2.0, 3.0] {
+        let mut drawing = Drawing::default();
+        drawing.fill(Area { left: 0.0, top: 0.0, right: 40.0, bottom: 40.0 }, paper);
+        let places = vec![(5.0, 30.0), (20.0, 30.0), (20.0, 10.0), (20.0, 30.0), (35.0, 30.0)];
+        drawing.path(places, ink, width);
+        let png = render::png(&drawing, (40, 40)).unwrap();
+        let mut reader = png::Decoder::new(png.as_slice()).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        reader.next_frame(&mut pixels).unwrap();
+        for y in 11..30 {
+            assert!(pixels[(y * 40 + 20) * 3] < 128, "width {width}: nothing at 20, {y}");
+        }
+    }
 }
 
 #[test]
