@@ -1,7 +1,7 @@
 //! The time-sequence graph, with tcptrace's meaning: what was sent as upright strokes from the first
 //! octet to the last, below it the cumulative acknowledgment, above it what the window allows.
 
-use super::events::AGAIN;
+use super::events::{AGAIN, kinds_again};
 use super::letters;
 use super::lines::bytes;
 use super::page::Sheet;
@@ -37,10 +37,9 @@ pub(super) fn draw(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area
         strokes(&mut panel, &sent.ranges, (color, 1.0));
     }
     for sent in series.sent.iter().filter(|sent| is_again(sent.kind)) {
-        let kind = AGAIN.iter().find(|(kind, ..)| *kind == sent.kind);
-        let Some((_, letter, color)) = kind else { continue };
-        strokes(&mut panel, &sent.ranges, (ink(*color), 2.0));
-        name_strokes(&mut panel, &sent.ranges, (letter, ink(*color)));
+        let Some(again) = AGAIN.iter().find(|again| again.kind == sent.kind) else { continue };
+        strokes(&mut panel, &sent.ranges, (ink(again.ink), 2.0));
+        name_strokes(&mut panel, &sent.ranges, (again.letter, ink(again.ink)));
     }
     panel.steps(&bytes(&series.acked), end, (ink(Ink::Green), MIDDLE));
     ticks(&mut panel, &bytes(&series.dup_acks), ink(Ink::Green));
@@ -49,7 +48,7 @@ pub(super) fn draw(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Area
 }
 
 fn is_again(kind: SentKind) -> bool {
-    AGAIN.iter().any(|(again, ..)| *again == kind)
+    AGAIN.iter().any(|again| again.kind == kind)
 }
 
 /// Lowest and highest octet in view, and whether the window's edge is among them: far above all
@@ -83,16 +82,9 @@ fn legend(sheet: &Sheet<'_>, has_edge: bool) -> Vec<(Sample, String)> {
     let ink = |ink| sheet.theme.ink(ink);
     let series = sheet.series;
     let mut legend = vec![(Sample::Line(sheet.theme.text(), THIN), "sent".to_owned())];
-    for (kind, letter, color) in AGAIN {
-        if series.sent.iter().any(|sent| sent.kind == kind) {
-            let name = match kind {
-                SentKind::Timeout => "retransmitted, timeout",
-                SentKind::LossProbe => "retransmitted, loss probe",
-                SentKind::Handshake => "retransmitted, SYN",
-                _ => "retransmitted, fast",
-            };
-            legend.push((Sample::Line(ink(color), THICK), format!("{letter} {name}")));
-        }
+    for again in kinds_again(series) {
+        let text = format!("{} retransmitted, {}", again.letter, again.name);
+        legend.push((Sample::Line(ink(again.ink), THICK), text));
     }
     let is_odd = |kind| kind != SentKind::New && !is_again(kind);
     if series.sent.iter().any(|sent| is_odd(sent.kind)) {
