@@ -54,7 +54,7 @@ pub fn write(
     format: &Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_on(NonZeroUsize::MIN, (outcome, selection), format, out)
+    write_on(NonZeroUsize::MIN, outcome, selection, format, out)
 }
 
 /// Writes the same octets, put together by so many threads where there is much to write.
@@ -63,7 +63,8 @@ pub fn write(
 /// Those of `out`.
 pub fn write_on(
     threads: NonZeroUsize,
-    (outcome, selection): (&Outcome, &Selection),
+    outcome: &Outcome,
+    selection: &Selection,
     format: &Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
