@@ -56,6 +56,23 @@ fn no_capture_is_replaced_by_what_is_said_of_it() {
     }
 }
 
+/// A picture for a file's name, and a directory of pictures for a directory's.
+#[test]
+fn a_directory_of_plots_has_no_name_of_a_file() {
+    let folder = captures();
+    let all = |output: &str| run_in(folder.path(), &format!("plot one.pcap --all -o {output}"));
+    for (name, format) in [("p.png", "png"), ("p.SVG", "svg"), ("p.trace.json", "perfetto")] {
+        let (_, stderr, status) = all(name);
+        assert!(status == 2 && stderr.contains("writes into a directory"), "{name}: {stderr}");
+        assert!(stderr.contains(&format!("--format {format} ")), "{name}: {stderr}");
+        assert!(!folder.path().join(name).exists(), "{name}");
+    }
+    fs::create_dir(folder.path().join("there.svg")).unwrap();
+    assert_eq!((all("there.svg").2, all("plots --format xpl").2), (0, 0));
+    assert!(folder.path().join("there.svg/flow-0.svg").exists());
+    assert!(folder.path().join("plots/flow-0.xpl").exists());
+}
+
 /// Rules and a baseline are read as well, and an earlier report is there to be replaced.
 #[test]
 fn what_check_reads_is_not_replaced_and_an_older_result_is() {

@@ -141,6 +141,12 @@ impl FormatName {
         Self::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, end)| *end)
     }
 
+    /// As `--format` takes it.
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
     /// What there is in a file of this format whatever panels are asked for, unless these are what it holds.
     fn fixed(self, kind: KindName) -> Option<&'static str> {
         match (self, kind) {
@@ -172,6 +178,14 @@ impl Args {
         if let Some((from, to)) = bounds.filter(|(from, to)| to <= from) {
             return Err(format!("--to {to} is not after --from {from}"));
         }
+        if let Some(format) = FormatName::of(&self.output).filter(|_| self.names_file_for_all()) {
+            let (name, end) = (self.output.display(), format.end());
+            return Err(format!(
+                "{name} is the name of a file: --all writes into a directory (--format {} for files that \
+                 end in {end})",
+                format.name()
+            ));
+        }
         let by_name = if self.all { Some(FormatName::Svg) } else { FormatName::of(&self.output) };
         let format = self.format.or(by_name).ok_or_else(|| {
             let known: Vec<&str> = FormatName::ALL.iter().map(|(_, end)| *end).collect();
@@ -182,6 +196,11 @@ impl Args {
             }
             format!("{name} ends in none of {}: rename it, or give --format", known.join(", "))
         })?;
+        let is_stdout = self.output == Path::new("-");
+        if format == FormatName::Png && is_stdout && io::stdout().is_terminal() {
+            let text = "a picture is not for a terminal: name a file with -o flow.png";
+            return Err(text.to_owned());
+        }
         let is_image = matches!(format, FormatName::Svg | FormatName::Png);
         if let Some(holds) = self.kind.and_then(|kind| format.fixed(kind)) {
             return Err(format!("{} holds {holds}: leave out --kind", format.end()));
@@ -191,6 +210,11 @@ impl Args {
             return Err(text.to_owned());
         }
         Ok(format)
+    }
+
+    /// `--all -o flow.png`: a directory of that name is hardly meant, unless there is one.
+    fn names_file_for_all(&self) -> bool {
+        self.all && !self.output.is_dir()
     }
 
     /// More points than there are pixels, of as many flows as are drawn.
