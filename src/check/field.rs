@@ -47,7 +47,7 @@ const SHORT: &[(&str, &str)] = &[
     ("alimit", "limits.application.share"),
     ("limit", "verdict.limit"),
     ("confidence", "verdict.confidence"),
-    ("rtt", "rtt.mean_us"),
+    ("rtt", "rtt.usual_us"),
     ("min_rtt", "rtt.min_us"),
     ("duration", "duration_s"),
     ("bytes", "payload_bytes"),

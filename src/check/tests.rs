@@ -7,7 +7,7 @@ fn flow() -> Value {
     json!({
         "stream": 3, "payload_bytes": 1000, "goodput_bps": 941e6, "duration_s": 2.5,
         "src": {"ip": "10.0.0.1", "port": 40000}, "dst": {"ip": "10.0.0.2", "port": 5201},
-        "rtt": {"mean_us": 20_000.0, "min_us": null},
+        "rtt": {"mean_us": 20_000.0, "usual_us": 20_000.0, "min_us": null},
         "limits": {"receive_window": {"share": 0.25}},
         "verdict": {"limit": "receive_window", "confidence": "medium"},
         "has_handshake": true, "path": {"loss_share": 0.02, "utilization": 1.02},

@@ -18,7 +18,7 @@ pub(super) enum SortKey {
     Share,
     /// Share of bytes retransmitted, largest first
     Loss,
-    /// Mean round-trip time, largest first
+    /// Round-trip time, largest first
     Rtt,
     /// Stream number
     Stream,

@@ -207,6 +207,9 @@ pub struct Artefacts {
 pub struct Rtt {
     /// SRTT (RFC 6298), weighted by time: it stands still while nothing is in flight.
     pub mean_us: f64,
+    /// What reports show: the mean, or where that exceeds nearly all samples (`p95_us`) by a quarter the median:
+    /// SRTT stood still in a pause then, behind one late acknowledgment. Less than 1 is below the clock's tick.
+    pub usual_us: f64,
     /// Smallest sample.
     pub min_us: f64,
     /// Median of the samples, each counted once.
@@ -223,14 +226,6 @@ pub struct Rtt {
     pub rounds: u64,
     /// Of these, how many gave a sample.
     pub rounds_sampled: u64,
-}
-
-impl Rtt {
-    /// The mean, or where that exceeds nearly all samples by a quarter the median, microseconds: SRTT stood still in
-    /// a pause then, behind one late acknowledgment. (Less is no queue to speak of, either.)
-    pub(crate) fn usual_us(&self) -> f64 {
-        if self.mean_us > 1.25 * self.p95_us { self.p50_us } else { self.mean_us }
-    }
 }
 
 /// Shadow of the congestion window; it never stands on the wire, so this is an estimate.

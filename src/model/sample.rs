@@ -79,6 +79,7 @@ fn retransmissions() -> Retransmissions {
 fn rtt() -> Rtt {
     Rtt {
         mean_us: 228_100.0,
+        usual_us: 228_100.0,
         min_us: 227_600.0,
         p50_us: 228_000.0,
         p95_us: 229_100.0,

@@ -75,7 +75,7 @@ impl Sort {
             Self::Rate => descending(a.goodput_bps, b.goodput_bps),
             Self::Share => b.verdict.share.total_cmp(&a.verdict.share),
             Self::Loss => b.resent_share().total_cmp(&a.resent_share()),
-            Self::Rtt => descending(a.rtt.map(|rtt| rtt.mean_us), b.rtt.map(|rtt| rtt.mean_us)),
+            Self::Rtt => descending(a.rtt.map(|rtt| rtt.usual_us), b.rtt.map(|rtt| rtt.usual_us)),
             Self::Stream => Ordering::Equal,
         };
         by_key.then(a.stream.cmp(&b.stream)).then(b.payload_bytes.cmp(&a.payload_bytes))

@@ -41,9 +41,12 @@ pub(super) fn parted(flow: &FlowReport) -> (&str, &str) {
     text.split_at(limit.unwrap_or(text).len())
 }
 
-/// `RTT 20.1 ms (min 20.0 ms)`; a minimum that the capture's clock does not resolve is none.
+/// `RTT 20.1 ms (min 20.0 ms)`; what the capture's clock does not resolve is no figure.
 pub(super) fn round_trip(rtt: &Rtt) -> String {
-    let usual = micros(rtt.usual_us());
+    if rtt.usual_us < 1.0 {
+        return "RTT below the clock's tick".to_owned();
+    }
+    let usual = micros(rtt.usual_us);
     if rtt.min_us < 1.0 {
         return format!("RTT {usual}");
     }
@@ -78,12 +81,13 @@ mod tests {
     use super::*;
     use crate::model::sample;
 
-    /// One ACK in twenty came a second late, before a pause of minutes.
     #[test]
-    fn a_mean_that_stood_still_is_not_the_usual_round_trip() {
+    fn a_round_trip_is_told_as_far_as_the_clock_resolves_it() {
         let rtt = sample::report().flows[0].rtt.expect("has samples");
         assert_eq!(round_trip(&rtt), "RTT 228 ms (min 228 ms)");
-        let still = Rtt { mean_us: 800_000.0, p50_us: 230_000.0, ..rtt };
-        assert_eq!(round_trip(&still), "RTT 230 ms (min 228 ms)");
+        let coarse = Rtt { min_us: 0.0, ..rtt };
+        assert_eq!(round_trip(&coarse), "RTT 228 ms");
+        let within_a_tick = Rtt { usual_us: 0.0, ..coarse };
+        assert_eq!(round_trip(&within_a_tick), "RTT below the clock's tick");
     }
 }

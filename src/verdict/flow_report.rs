@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::judged::{Along, Direction, Judged};
 use super::lever::Lever;
+use super::why::usual_rtt;
 use super::{
     Ended, Findings, Floor, Found, Told, Wanted, buffers, congestion, episodes, evidence,
     intervals, notes, recovery, series,
@@ -277,11 +278,13 @@ fn rtt(findings: &Findings) -> Option<Rtt> {
     let summary = &findings.totals.rtt;
     let min = summary.min()?;
     let us = |share| summary.percentile(share).map(|rtt| rtt.max(min).as_secs_f64() * 1e6);
+    let (mean_us, p50_us, p95_us) = (findings.totals.srtt_mean()? * 1e6, us(0.5)?, us(0.95)?);
     Some(Rtt {
-        mean_us: findings.totals.srtt_mean()? * 1e6,
+        mean_us,
+        usual_us: usual_rtt(mean_us, p50_us, p95_us),
         min_us: min.as_secs_f64() * 1e6,
-        p50_us: us(0.5)?,
-        p95_us: us(0.95)?,
+        p50_us,
+        p95_us,
         samples_segment_end: summary.segment_end_samples,
         samples_sack: summary.sack_samples,
         samples_timestamp: summary.timestamp_samples,

@@ -3,7 +3,7 @@
 mod queueing;
 mod window;
 
-pub(super) use queueing::QUEUED_MIN;
+pub(super) use queueing::{QUEUED_MIN, usual_rtt};
 
 use super::Findings;
 use super::confidence::Headline;

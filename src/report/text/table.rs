@@ -131,7 +131,7 @@ fn rows(flows: &[&FlowReport], sort: Sort) -> Table {
     let mut table = Table::new(&[Right, Right, Right, Left, Right, Left, Left]);
     let key = match sort {
         Sort::Loss => "resent",
-        Sort::Rtt => "mean RTT",
+        Sort::Rtt => "RTT",
         _ => "goodput",
     };
     let heading = ["#", "bytes", key, "limited by", "share", "conf", "from → to"];
@@ -153,7 +153,7 @@ fn rows(flows: &[&FlowReport], sort: Sort) -> Table {
 fn key_of(flow: &FlowReport, sort: Sort) -> String {
     let known = match sort {
         Sort::Loss => Some(percent(flow.resent_share())),
-        Sort::Rtt => flow.rtt.map(|rtt| micros(rtt.mean_us)),
+        Sort::Rtt => flow.rtt.filter(|rtt| rtt.usual_us >= 1.0).map(|rtt| micros(rtt.usual_us)),
         _ => flow.goodput_bps.map(rate),
     };
     known.unwrap_or_else(|| "-".to_owned())

@@ -71,6 +71,12 @@ fn typical(queued: f64, min: f64, or_late: &str) -> String {
     format!("median RTT {}, minimum {}: mostly no queue", seconds(rtt), seconds(min))
 }
 
+/// The RTT that reports show: the mean, or where that exceeds nearly all samples by a queue the median, as SRTT
+/// stood still in a pause then, behind one late acknowledgment.
+pub(in crate::verdict) fn usual_rtt(mean: f64, median: f64, p95: f64) -> f64 {
+    if mean > (1.0 + QUEUED_MIN) * p95 { median } else { mean }
+}
+
 /// Of a path that is full, though half of the time hardly anything waits.
 fn at_times(queueing: &path::Queueing, srtt: f64, min: f64) -> String {
     let [srtt, min, half, most] = [srtt, min, queueing.p50_s, queueing.p95_s].map(seconds);
@@ -93,5 +99,11 @@ mod tests {
         let told = typical(0.0099, 0.0391, "");
         assert_eq!(told, "median RTT 49.0 ms, minimum 39.1 ms: 9.90 ms of queueing");
         assert!(typical(0.001, 0.0391, "").ends_with("mostly no queue"));
+    }
+    /// One ACK in twenty came a second late, before a pause of minutes.
+    #[test]
+    fn a_mean_that_stood_still_is_not_the_usual_round_trip() {
+        assert!(usual_rtt(0.8, 0.23, 0.24) < 0.24);
+        assert!(usual_rtt(0.26, 0.23, 0.24) > 0.25);
     }
 }

@@ -22,7 +22,7 @@ const COLUMNS = [
   { key: "share", title: "share", kind: "number", value: (flow) => flow.verdict.share, show: (flow) => percent(flow.verdict.share) },
   { key: "sure", title: "confidence", kind: "name", value: (flow) => SURE.indexOf(flow.verdict.confidence), show: (flow) => flow.verdict.confidence },
   { key: "loss", title: "resent", kind: "number", value: resentShare, show: (flow) => percent(resentShare(flow)) },
-  { key: "rtt", title: "RTT", kind: "number", value: (flow) => flow.rtt?.mean_us ?? null, show: (flow) => micros(flow.rtt?.mean_us) },
+  { key: "rtt", title: "RTT", kind: "number", value: (flow) => flow.rtt?.usual_us ?? null, show: (flow) => (flow.rtt?.usual_us < 1 ? DASH : micros(flow.rtt?.usual_us)) },
   { key: "shares", title: "time by limit", kind: "bars", show: (flow) => bar(sharesOf(flow), inWords(sharesOf(flow)), "thin") },
 ];
 

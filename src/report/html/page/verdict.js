@@ -11,11 +11,11 @@ function verdictCard(flow) {
     element("p", { class: "size" }, size.filter(Boolean).join(" · ")));
 }
 
-// A mean beyond nearly all samples is that of an SRTT that stood still in a pause, behind one late acknowledgment.
-const usualRtt = (rtt) => (rtt.mean_us > 1.25 * rtt.p95_us ? rtt.p50_us : rtt.mean_us);
-
-// A minimum that the capture's clock does not resolve is none.
-const roundTrip = (rtt) => `RTT ${micros(usualRtt(rtt))}${rtt.min_us < 1 ? "" : ` (min ${micros(rtt.min_us)})`}`;
+// What the capture's clock does not resolve is no figure.
+function roundTrip(rtt) {
+  if (rtt.usual_us < 1) return "RTT below the clock's tick";
+  return `RTT ${micros(rtt.usual_us)}${rtt.min_us < 1 ? "" : ` (min ${micros(rtt.min_us)})`}`;
+}
 
 // What was acknowledged, which the goodput is of; and what the packets carried, where that reads otherwise.
 const ackedBytes = (flow) => flow.acked_bytes ?? flow.payload_bytes;
