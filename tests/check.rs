@@ -59,6 +59,7 @@ fn check_tells_what_is_wrong_with_a_rule() {
         (vec!["check", &file, "--assert", "godput > 1"], "did you mean goodput?"),
         (vec!["check", &file, "--rules", rules], "did you mean goodput?"),
         (vec!["check", &file, "--rules", "nowhere.toml"], "cannot read nowhere.toml"),
+        (vec!["check", &file, "--assert", "rtt < 1s", "--baseline", &file], "no report"),
         (vec!["check", &file, "--assert", "rtt < 1s", "--baseline", rules], "no report"),
     ] {
         let (stdout, stderr, status) = run(&arguments);

@@ -178,6 +178,7 @@ fn number_expected(unit: Unit, value: &str) -> String {
     let suffixes = unit.suffixes();
     match finite(value) {
         Some(_) => format!("{value} what? e.g. {value}{} ({suffixes})", unit.usual()),
+        None if unit == Unit::Count => "a number without a unit".to_owned(),
         None => format!("a number with its unit ({suffixes})"),
     }
 }

@@ -147,11 +147,13 @@ fn kind(definition: &Value, path: &str) -> Option<Kind> {
 
 fn unit(path: &str) -> Unit {
     let last = path.rsplit('.').next().unwrap_or(path);
+    // `goodput_bps`, and `path.capacity.bps`.
+    let is_in = |unit| last.strip_suffix(unit).is_some_and(|it| it.is_empty() || it.ends_with('_'));
     match () {
-        () if last.ends_with("_bps") => Unit::BitsPerSecond,
-        () if last.ends_with("_bytes") => Unit::Bytes,
-        () if last.ends_with("_us") => Unit::Microseconds,
-        () if last.ends_with("_s") => Unit::Seconds,
+        () if is_in("bps") => Unit::BitsPerSecond,
+        () if is_in("bytes") => Unit::Bytes,
+        () if is_in("us") => Unit::Microseconds,
+        () if is_in("s") => Unit::Seconds,
         () if last.starts_with("share") || last.ends_with("_share") => Unit::Share,
         () if matches!(last, "rlimit" | "slimit" | "climit" | "loss_rate") => Unit::Share,
         () if matches!(last, "utilization" | "back_off_factor") => Unit::Part,

@@ -72,7 +72,8 @@ struct Entry {
 /// # Errors
 /// If it is not of the form, has no rule, or one that is no assertion.
 pub fn read_rules(text: &str) -> Result<Vec<Rule>, BadRules> {
-    let file: File = toml::from_str(text).map_err(|error| BadRules::Form(error.to_string()))?;
+    let form = |error: toml::de::Error| BadRules::Form(error.to_string().trim_end().to_owned());
+    let file: File = toml::from_str(text).map_err(form)?;
     if file.rule.is_empty() {
         return Err(BadRules::Empty);
     }

@@ -10,7 +10,7 @@ fn flow() -> Value {
         "rtt": {"mean_us": 20_000.0, "usual_us": 20_000.0, "min_us": null},
         "limits": {"receive_window": {"share": 0.25}},
         "verdict": {"limit": "receive_window", "confidence": "medium"},
-        "has_handshake": true, "path": {"loss_share": 0.02, "utilization": 1.02},
+        "has_handshake": true, "path": {"loss_share": 0.02, "utilization": 1.02, "capacity": {"bps": 2e6}},
         "recovery": {"loss_rate": 0.005},
     })
 }
@@ -35,6 +35,7 @@ fn numbers_are_compared_in_their_units() {
         ("rlimit <= 0.25", Verdict::Pass),
         ("path.loss_share < 1%", Verdict::Fail),
         ("path.utilization >= 101%", Verdict::Pass),
+        ("path.capacity.bps == 2Mbit/s", Verdict::Pass),
         ("recovery.loss_rate < 0.4%", Verdict::Fail),
         ("rtt == 20ms", Verdict::Pass),
         ("rtt.mean_us > 20ms", Verdict::Fail),

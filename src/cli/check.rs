@@ -147,7 +147,7 @@ fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
         }
     }
     if let Some(path) = &args.rules {
-        let text = read(path)?;
+        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
         match read_rules(&text) {
             Ok(more) => rules.extend(more),
             Err(error) => {
@@ -167,7 +167,8 @@ fn rules(args: &Args) -> Result<Vec<Rule>, Status> {
 
 fn baseline(args: &Args) -> Result<Option<Value>, Status> {
     let Some(path) = &args.baseline else { return Ok(None) };
-    let document: Value = serde_json::from_str(&read(path)?).unwrap_or_default();
+    let octets = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let document: Value = serde_json::from_slice(&octets).unwrap_or_default();
     if document.get("flows").is_none() {
         say("error", format_args!("{} is no report of tcplimit analyze --json", path.display()));
         return Err(Status::Usage);
@@ -175,11 +176,9 @@ fn baseline(args: &Args) -> Result<Option<Value>, Status> {
     Ok(Some(document))
 }
 
-fn read(path: &Path) -> Result<String, Status> {
-    fs::read_to_string(path).map_err(|error| {
-        say("error", format_args!("cannot read {}: {error}", path.display()));
-        Status::Usage
-    })
+fn unreadable(path: &Path, error: &io::Error) -> Status {
+    say("error", format_args!("cannot read {}: {error}", path.display()));
+    Status::Usage
 }
 
 /// Flow by flow, each in the order of the rules.
