@@ -73,6 +73,19 @@ fn a_directory_of_plots_has_no_name_of_a_file() {
     assert!(folder.path().join("plots/flow-0.xpl").exists());
 }
 
+/// As of every command that reads a capture.
+#[test]
+fn an_explanation_says_where_its_capture_is_cut() {
+    let folder = captures();
+    let whole = fs::read(FIXTURE).unwrap();
+    fs::write(folder.path().join("cut.pcap"), &whole[..whole.len() / 2]).unwrap();
+    let (stdout, stderr, status) = run_in(folder.path(), "explain cut.pcap");
+    assert!(status == 4 && stderr.contains("W001: cut.pcap ends inside packet"), "{stderr}");
+    assert!(stdout.contains("receive window, window full"), "{stdout}");
+    let (stdout, stderr, status) = run_in(folder.path(), "explain --flow 0");
+    assert!(stdout.is_empty() && status == 2 && stderr.contains("no capture: name"), "{stderr}");
+}
+
 /// Rules and a baseline are read as well, and an earlier report is there to be replaced.
 #[test]
 fn what_check_reads_is_not_replaced_and_an_older_result_is() {

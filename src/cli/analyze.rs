@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tcplimit::model::{Code, FlowReport, Report, codes};
+use tcplimit::model::{Code, FlowReport, Note, Report, codes};
 use tcplimit::report::{self, Failure, Outcome};
 use tcplimit::{Budget, Config, Error, Lease, captures_in};
 
@@ -191,7 +191,7 @@ impl Args {
             Outcome::Report(report)
                 if !self.quiet && (!self.is_read_at_once() || self.missing(outcome).is_some()) =>
             {
-                warn_of_damage(report);
+                warn_of_damage(&report.notes);
             }
             Outcome::Report(_) => {}
         }
@@ -257,17 +257,17 @@ fn separate_files(args: &Args) -> Vec<PathBuf> {
 }
 
 /// One line for each place where a file is damaged: file, octet, packet.
-pub(super) fn warn_of_damage(report: &Report) {
-    warn_of(&[codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED], report);
+pub(super) fn warn_of_damage(notes: &[Note]) {
+    warn_of(&[codes::FILE_CUT, codes::FILE_DAMAGED, codes::FILE_SKIPPED], notes);
 }
 
 /// One line for each file that was passed over.
-pub(super) fn warn_of_skipped(report: &Report) {
-    warn_of(&[codes::FILE_SKIPPED], report);
+pub(super) fn warn_of_skipped(notes: &[Note]) {
+    warn_of(&[codes::FILE_SKIPPED], notes);
 }
 
-fn warn_of(wanted: &[Code], report: &Report) {
-    for note in report.notes.iter().filter(|note| wanted.contains(&note.code)) {
+fn warn_of(wanted: &[Code], notes: &[Note]) {
+    for note in notes.iter().filter(|note| wanted.contains(&note.code)) {
         warn(note.code, &note.text);
     }
 }

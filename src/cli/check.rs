@@ -114,13 +114,13 @@ pub(super) fn run(args: &Args) -> Status {
     if let Some(damage) = &report.input.damage {
         say("warning", format_args!("{}: {}: checked what precedes it", damage.file, damage.what));
     }
-    warn_of_skipped(&report);
+    warn_of_skipped(&report.notes);
     if let Some(error) = missing(&args.flow, &report) {
         say("error", &error);
         tell_unread(args, &error);
         return Status::NoReport;
     }
-    let read = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
+    let read = Status::of_input(&report.input);
     let flows = match args.flow.as_slice() {
         [] if args.all => Flows::All,
         [] => Flows::Largest,

@@ -9,6 +9,7 @@ use tcplimit::model::codes::{self, Entry};
 use tcplimit::report::{TextOptions, wrapped, write_explanation};
 use tcplimit::{Question, explain};
 
+use super::analyze::warn_of_damage;
 use super::filter::FilterOption;
 use super::output::Output;
 use super::status::Status;
@@ -71,7 +72,12 @@ pub(super) fn time(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args) -> Status {
-    let is_of_capture = args.flow.is_some() || args.at.is_some() || args.reverse || args.all;
+    let is_of_capture = args.flow.is_some()
+        || args.at.is_some()
+        || args.reverse
+        || args.all
+        || args.filter.is_given()
+        || args.vantage.told().is_some();
     let is_code = |what: &String| codes::find(what).is_some() || looks_like_code(what);
     if is_of_capture || args.what.iter().any(|what| !is_code(what)) {
         if let Some(code) = args.what.iter().find(|what| names_code_alone(what)) {
@@ -98,6 +104,10 @@ fn looks_like_code(what: &str) -> bool {
 
 fn explain_flow(args: &Args) -> Status {
     let paths: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
+    if paths.is_empty() {
+        say("error", "no capture: name a file whose flow is to be explained");
+        return Status::Usage;
+    }
     if paths.iter().any(|path| path.as_os_str() == "-") {
         say("error", "a capture is read twice to explain it: save standard input to a file first");
         return Status::Usage;
@@ -127,7 +137,9 @@ fn explain_flow(args: &Args) -> Status {
     if let Some((width, _)) = terminal_size::terminal_size() {
         options.width = usize::from(width.0);
     }
-    Output::stdout().write(|out| write_explanation(&explanation, options, out))
+    warn_of_damage(&explanation.notes);
+    let written = Output::stdout().write(|out| write_explanation(&explanation, options, out));
+    written.or(Status::of_input(&explanation.input))
 }
 
 fn explain_codes(asked: &[String]) -> Status {

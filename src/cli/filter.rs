@@ -16,6 +16,10 @@ pub(super) struct FilterOption {
 }
 
 impl FilterOption {
+    pub(super) fn is_given(&self) -> bool {
+        self.filter.is_some()
+    }
+
     /// The filter, if one is asked for.
     pub(super) fn get(&self) -> Result<Option<Filter>, Status> {
         self.filter.as_deref().map(compiled).transpose()

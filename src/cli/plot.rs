@@ -63,14 +63,13 @@ fn draw(args: &Args, format: FormatName, output: Option<Output>, signals: &Signa
         }
     };
     if !args.quiet {
-        analyze::warn_of_damage(&report);
+        analyze::warn_of_damage(&report.notes);
     }
     let written = match output {
         Some(output) => args.write_one(&report, format, output),
         None => args.write_all(&report, format),
     };
-    let read = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
-    written.or(signals.received().map_or(read, Status::Signal))
+    written.or(signals.received().map_or(Status::of_input(&report.input), Status::Signal))
 }
 
 impl Args {

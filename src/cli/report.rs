@@ -107,9 +107,9 @@ fn write(args: &Args, config: &Config, output: Output) -> Status {
         Err(error) => return refuse(&error),
     };
     if !args.quiet {
-        warn_of_damage(&report);
+        warn_of_damage(&report.notes);
     }
-    let status = if report.input.damage.is_some() { Status::Damaged } else { Status::Complete };
+    let status = Status::of_input(&report.input);
     let selection = args.selection();
     let options = cut_down(&mut report, &selection);
     if let Some(error) = missing(&args.flow, &report) {

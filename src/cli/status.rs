@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use tcplimit::model::Input;
+
 use super::say;
 
 /// How a run ended.
@@ -29,6 +31,11 @@ pub(crate) enum Status {
 }
 
 impl Status {
+    /// The status of a report on this.
+    pub(super) fn of_input(input: &Input) -> Self {
+        if input.damage.is_some() { Self::Damaged } else { Self::Complete }
+    }
+
     /// `self` if that ends the run, else `next`. Whoever reads no further knows what was asked, not how it
     /// went: a failed assertion stays one after `| head -1`.
     pub(super) fn or(self, next: Self) -> Self {

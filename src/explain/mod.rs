@@ -4,6 +4,7 @@
 
 mod words;
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -49,14 +50,15 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
     let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
     let report = analyze(paths, &config)?;
     let stream = question.stream.or_else(|| {
-        let largest = report.flows.iter().max_by_key(|flow| flow.payload_bytes);
+        let largest =
+            report.flows.iter().max_by_key(|flow| (flow.payload_bytes, Reverse(flow.stream)));
         largest.map(|flow| flow.stream)
     });
     let number = stream.unwrap_or_default();
     let absent = Error::without(number, &report.input);
     let mut flows: Vec<FlowReport> =
         report.flows.into_iter().filter(|flow| Some(flow.stream) == stream).collect();
-    flows.sort_by_key(|flow| std::cmp::Reverse(flow.payload_bytes));
+    flows.sort_by_key(|flow| Reverse(flow.payload_bytes));
     let index = usize::from(question.is_reverse);
     if flows.is_empty() {
         return Err(absent);
@@ -66,8 +68,17 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
     };
     let is_closer = question.at_s.is_some();
     let recording = if is_closer { Recording::WithTallies } else { Recording::Rulings };
-    let records = record(paths, &flow, &config, recording)?;
-    let mut explanation = put_together(flow, &records, question.at_s);
+    let found = record(paths, &flow, &config, recording)?;
+    let mut explanation = Explanation {
+        intervals: explained(&flow, &found, question.at_s),
+        flow,
+        input: report.input,
+        notes: report.notes,
+        at_s: question.at_s,
+        intervals_left_out: 0,
+        time_left_out_s: 0.0,
+        records_left_out: found.records.left_out,
+    };
     if let Some(listed) = question.longest {
         keep_longest(&mut explanation, listed);
     }
@@ -145,7 +156,7 @@ struct Found {
 }
 
 /// The flow's intervals, each with the records that made it.
-fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanation {
+fn explained(flow: &FlowReport, found: &Found, at_s: Option<f64>) -> Vec<ExplainedInterval> {
     let seconds = |time: Timestamp| time.since(found.start).as_secs_f64();
     let kept = &found.records.kept;
     let mut intervals = Vec::new();
@@ -176,13 +187,7 @@ fn put_together(flow: FlowReport, found: &Found, at_s: Option<f64>) -> Explanati
             waits,
         });
     }
-    Explanation {
-        intervals,
-        intervals_left_out: 0,
-        time_left_out_s: 0.0,
-        records_left_out: found.records.left_out,
-        flow,
-    }
+    intervals
 }
 
 /// Places of the closed windows that share time with `interval`.

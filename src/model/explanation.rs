@@ -1,6 +1,6 @@
 //! One flow's verdict with what it rests on.
 
-use super::{FlowReport, Interval};
+use super::{FlowReport, Input, Interval, Note};
 
 /// Written by [`write_explanation`](crate::report::write_explanation).
 #[derive(Debug, Clone, PartialEq)]
@@ -8,6 +8,12 @@ use super::{FlowReport, Interval};
 pub struct Explanation {
     /// The flow.
     pub flow: FlowReport,
+    /// What was read, as in a report.
+    pub input: Input,
+    /// What there is to say about that, as in a report.
+    pub notes: Vec<Note>,
+    /// The time that was asked for, from the connection's first packet; `None` for the whole flow.
+    pub at_s: Option<f64>,
     /// Its intervals, or those that were asked for.
     pub intervals: Vec<ExplainedInterval>,
     /// How many shorter ones were left out.
