@@ -43,7 +43,24 @@ fn one_time_shows_the_waits_of_its_interval() {
     assert_eq!(explained.interval.limit, Limit::SendBuffer);
     assert_eq!(explained.interval.cause, Some(Cause::WriterBlocked));
     assert!(!explained.waits.is_empty());
-    insta::assert_snapshot!(text(&explanation));
+    let text = text(&explanation);
+    assert!(!text.contains("  path ") && !text.contains("  if "), "of the whole flow: {text}");
+    insta::assert_snapshot!(text);
+}
+
+/// What many waits have in common stands once above them, and the one that was asked for is marked; times
+/// are seconds, as they are asked for.
+#[test]
+fn waits_alike_share_their_words() {
+    let mut question = Question::default();
+    question.at_s = Some(0.6);
+    let text = text(&asked("receiver-window.pcap", question));
+    let words = text.matches("a send at once after an ACK, a send of full segments").count();
+    assert_eq!(words, 1, "{text}");
+    let marked: Vec<&str> = text.lines().filter(|line| line.starts_with("    → ")).collect();
+    let [line] = marked.as_slice() else { panic!("{text}") };
+    let start: f64 = line.split(' ').nth(5).unwrap().parse().unwrap();
+    assert!((0.5..=0.6).contains(&start), "{line}");
 }
 
 /// What is printed beside a decision decides it: a writer of small requests fills whole batches, too.

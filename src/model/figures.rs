@@ -72,6 +72,12 @@ pub(crate) fn seconds(seconds: f64) -> String {
     }
 }
 
+/// A time of a flow, as `--at` takes it: in seconds however late, to a millisecond, or to a microsecond
+/// where what is there lasts less than ten of them.
+pub(crate) fn instant(at_s: f64, length_s: f64) -> String {
+    if length_s < 0.01 { format!("{at_s:.6} s") } else { format!("{at_s:.3} s") }
+}
+
 /// [`seconds`] of a number of microseconds.
 pub(crate) fn micros(micros: f64) -> String {
     seconds(micros / 1e6)

@@ -5,7 +5,7 @@ use std::io;
 use super::super::page::Page;
 use super::super::table::{Align, Table};
 use super::super::words;
-use crate::model::figures::{bytes_f64, count, counted, percent, rate, seconds};
+use crate::model::figures::{bytes_f64, count, counted, instant, percent, rate, seconds};
 use crate::model::{
     BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
     UnknownReason,
@@ -74,7 +74,7 @@ fn epoch_row(epoch: &CongestionEpoch) -> [String; 8] {
     let law = epoch.law.zip(epoch.misfit);
     [
         "       ".to_owned(),
-        seconds(epoch.start_s),
+        instant(epoch.start_s, epoch.end_s - epoch.start_s),
         after.to_owned(),
         epoch.window_before_bytes.map(bytes_f64).unwrap_or_default(),
         bytes_f64(epoch.window_start_bytes),

@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::page::Page;
 use super::super::words;
-use crate::model::figures::{bytes, bytes_f64, count, counted, percent, seconds};
+use crate::model::figures::{bytes, bytes_f64, count, counted, instant, percent, seconds};
 use crate::model::{
     Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause,
     Stall, WindowGrowth,
@@ -84,7 +84,7 @@ fn stalls(episodes: &Episodes) -> String {
         format!(
             "; the longest {}, from {} on (frames {} to {})",
             seconds(length(stall)),
-            seconds(stall.start_s),
+            instant(stall.start_s, length(stall)),
             stall.first_frame,
             stall.last_frame
         )

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::super::page::Page;
 use super::super::words;
-use super::{BOLD, TextOptions, congestion, path, what_if};
-use crate::model::figures::{bytes, count, counted, seconds};
+use super::{BOLD, TextOptions, congestion, name_of, path, what_if};
+use crate::model::figures::{bytes, count, counted, instant, seconds};
 use crate::model::{
     ExplainedInterval, ExplainedWait, Explanation, FlowReport, OpenedBy, ZeroWindow,
 };
@@ -22,25 +22,19 @@ pub fn write_explanation(
     let page = &mut Page::new(out, options.width, options.has_color);
     let flow = &explanation.flow;
     let vantage = words::vantage(flow.vantage).map(|place| format!(", {place}"));
-    let title = format!(
-        "{}:{} → {}:{}, stream {}{}",
-        flow.src.ip,
-        flow.src.port,
-        flow.dst.ip,
-        flow.dst.port,
-        flow.stream,
-        vantage.unwrap_or_default()
-    );
+    let title = format!("{}, stream {}{}", name_of(flow), flow.stream, vantage.unwrap_or_default());
     page.ends(&title, "", BOLD)?;
     let (limit, remark) = words::parted(flow);
     let confidence = words::confidence(flow.verdict.confidence);
     page.field("  ", &format!("{limit}, confidence {confidence}{remark}"))?;
-    path::write(flow, "  path   ", page)?;
-    congestion::write_epochs(flow, page)?;
-    what_if::write(flow, "  if     ", page)?;
+    if explanation.at_s.is_none() {
+        path::write(flow, "  path   ", page)?;
+        congestion::write_epochs(flow, page)?;
+        what_if::write(flow, "  if     ", page)?;
+    }
     for interval in &explanation.intervals {
         page.line("")?;
-        write_interval(interval, flow, page)?;
+        write_interval(interval, explanation, page)?;
     }
     if explanation.intervals_left_out > 0 {
         let text = format!(
@@ -71,26 +65,27 @@ fn nothing_to_explain(flow: &FlowReport) -> String {
 
 fn write_interval(
     explained: &ExplainedInterval,
-    flow: &FlowReport,
+    explanation: &Explanation,
     page: &mut Page,
 ) -> io::Result<()> {
-    let interval = &explained.interval;
+    let (interval, flow) = (&explained.interval, &explanation.flow);
+    let length = interval.end_s - interval.start_s;
     let cause =
         interval.cause.map_or_else(String::new, |cause| format!(", {}", words::cause(cause)));
     let title = format!(
         "{} to {}: {}{cause}",
-        seconds(interval.start_s),
-        seconds(interval.end_s),
+        instant(interval.start_s, length),
+        instant(interval.end_s, length),
         words::limit(interval.limit)
     );
-    page.ends(&title, &seconds(interval.end_s - interval.start_s), BOLD)?;
+    page.ends(&title, &seconds(length), BOLD)?;
     page.field("  test   ", explained.fired)?;
     write_list("facts", &explained.facts, page)?;
     write_list("nearly", &explained.nearly, page)?;
     if let Some(loss) = interval.loss_episode.and_then(|index| flow.episodes.losses.get(index)) {
         let text = format!(
             "after the loss at {} (frame {}, {} retransmitted)",
-            seconds(loss.start_s),
+            instant(loss.start_s, length),
             loss.first_frame,
             count(loss.segments)
         );
@@ -107,9 +102,7 @@ fn write_interval(
     if explained.waits_before > 0 {
         page.line(&format!("    after {}", counted(explained.waits_before, "other wait")))?;
     }
-    for wait in &explained.waits {
-        write_wait(wait, page)?;
-    }
+    write_waits(&explained.waits, explanation.at_s, page)?;
     let more = explained.waits_left_out.saturating_sub(explained.waits_before);
     if !explained.waits.is_empty() && more > 0 {
         page.line(&format!("    and {}", counted(more, "more wait")))?;
@@ -125,7 +118,7 @@ fn zero_window(window: &ZeroWindow) -> String {
     };
     format!(
         "the window at {} for {} (frames {} to {}), {opened}, {}",
-        seconds(window.start_s),
+        instant(window.start_s, window.end_s - window.start_s),
         seconds(window.end_s - window.start_s),
         window.first_frame,
         window.last_frame,
@@ -133,17 +126,31 @@ fn zero_window(window: &ZeroWindow) -> String {
     )
 }
 
-fn write_wait(wait: &ExplainedWait, page: &mut Page) -> io::Result<()> {
+/// Each wait below what was seen of it, which is said once of those that follow upon each other.
+fn write_waits(waits: &[ExplainedWait], at_s: Option<f64>, page: &mut Page) -> io::Result<()> {
+    let asked = waits.iter().rfind(|wait| at_s.is_some_and(|at_s| wait.start_s <= at_s));
+    for alike in waits.chunk_by(|a, b| (&a.signs, &a.ruling) == (&b.signs, &b.ruling)) {
+        if let Some(ExplainedWait { signs, ruling, .. }) = alike.first() {
+            page.field("    ", &format!("{signs}: {ruling}"))?;
+        }
+        for wait in alike {
+            write_wait(wait, asked.is_some_and(|asked| std::ptr::eq(asked, wait)), page)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_wait(wait: &ExplainedWait, is_asked: bool, page: &mut Page) -> io::Result<()> {
     let times = if wait.count > 1 { format!(" ({} alike)", wait.count) } else { String::new() };
     page.line(&format!(
-        "    {} for {}{times}, frames {} to {}, {} in flight",
-        seconds(wait.start_s),
+        "    {} {} for {}{times}, frames {} to {}, {} in flight",
+        if is_asked { "→" } else { " " },
+        instant(wait.start_s, wait.duration_s),
         seconds(wait.duration_s),
         wait.first_frame,
         wait.last_frame,
         bytes(wait.flight_bytes)
-    ))?;
-    page.field("      ", &format!("{}: {}", wait.signs, wait.ruling))
+    ))
 }
 
 /// The label stands once, before the first of `items`.
