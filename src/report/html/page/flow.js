@@ -30,7 +30,7 @@ class FlowPage {
     const { flow } = this;
     return [
       `stream ${flow.stream}`, flow.scope ? shortened(flow.scope) : null, WORDS.vantages[flow.vantage],
-      `begins ${moment(flow.start_s, REPORT.input.duration_s)} into the capture`,
+      flow.start_s > 0 ? `begins ${moment(flow.start_s, REPORT.input.duration_s)} into the capture` : null,
       flow.has_handshake ? null : "its start was not captured",
     ].filter(Boolean).join(" · ");
   }

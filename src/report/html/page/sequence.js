@@ -3,7 +3,7 @@
 
 const SEQUENCE_HEIGHT = 300;
 
-const SENT_COLORS = { new: "--bottleneck", fast: "--receive_window", timeout: "--receive_window", loss_probe: "--send_buffer" };
+const SENT_COLORS = { new: "--main", fast: "--receive_window", timeout: "--receive_window", loss_probe: "--send_buffer" };
 const SENT_NAMES = {
   new: "sent", fast: "retransmitted: fast", timeout: "retransmitted: timeout", loss_probe: "retransmitted: probe",
   handshake: "retransmitted: handshake", keep_alive: "keep-alive", window_probe: "window probe",

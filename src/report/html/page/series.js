@@ -50,7 +50,7 @@ function ratePanel(flow) {
     curves: [
       ...(capacity ? capacityBand(capacity, flow.duration_s) : []),
       { label: "wire rate", color: "--receive_window", width: 1, ...steps(rates.wire_bps) },
-      { label: "goodput", color: "--bottleneck", width: 2, ...steps(rates.goodput_bps) },
+      { label: "goodput", color: "--main", width: 2, ...steps(rates.goodput_bps) },
     ],
   };
 }
@@ -66,7 +66,7 @@ function windowPanel(flow) {
   const shadow = cwndCurves(cwnd?.series ?? []);
   const held = buffer ? [{ label: "send buffer holds (estimated)", color: "--send_buffer", dash: [8, 4], ...levelLine(buffer.held_bytes, end) }] : [];
   const lines = series ? [
-    { label: "pipe", color: "--slow_start", width: 1, ...heldLine(series.pipe, series.pipe.bytes, end) },
+    { label: "pipe", color: "--second", width: 1, ...heldLine(series.pipe, series.pipe.bytes, end) },
     { label: "flight", color: "--ink", width: 1.25, ...heldLine(series.flight, series.flight.bytes, end) },
   ] : [];
   const curves = [...shadow, ...held, ...lines].filter((curve) => curve.times.length > 0);
@@ -106,11 +106,11 @@ function rttPanel(flow) {
   const end = flow.duration_s;
   const dots = (label, line, color) => ({ label, color, isDots: true, times: line.t_s, values: line.us });
   const curves = [
-    dots("by ACK", lines.segment_end, "--bottleneck"), dots("by SACK", lines.sack, "--congestion_window"),
+    dots("by ACK", lines.segment_end, "--main"), dots("by SACK", lines.sack, "--congestion_window"),
     dots("by timestamp", lines.timestamp, "--send_buffer"),
     { label: "SRTT", color: "--ink", width: 1.25, ...heldLine(lines.srtt, lines.srtt.us, end) },
     { label: "minimum", color: "--quiet", dash: [2, 3], ...heldLine(lines.min, lines.min.us, end) },
-    { label: "queueing", color: "--slow_start", ...heldLine(lines.queue, lines.queue.us, end) },
+    { label: "queueing", color: "--second", ...heldLine(lines.queue, lines.queue.us, end) },
   ].filter((curve) => curve.times.length > 0);
   if (curves.length === 0) return null;
   return { title: "Round-trip time", units: TIME_UNITS, figure: micros, curves, says: leftOutOf(Object.values(lines)) };
