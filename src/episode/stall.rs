@@ -5,7 +5,11 @@
 //! By a clock that ticks coarsely the silence may be a tick shorter than it reads, and SRTT a tick longer: what is
 //! a stall for all that lasts three ticks more.
 
-use serde::Serialize;
+mod cause;
+
+pub use cause::StallCause;
+
+use cause::Before;
 
 use super::hindsight::{Hindsight, Repair};
 use super::longest::{Episode, Longest};
@@ -23,50 +27,9 @@ pub(crate) struct Stall {
     pub(crate) cause: StallCause,
 }
 
-/// Why nothing moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum StallCause {
-    /// The sending application had nothing (more) to send.
-    SenderIdle,
-    /// Everything was acknowledged; then the other side sent data (a request, say).
-    PeerIdle,
-    /// The receiver's window was closed.
-    ZeroWindow,
-    /// A retransmission was lost as well.
-    RetransmissionLost,
-    /// The SYN or the SYN-ACK was retransmitted for want of an answer.
-    HandshakeUnanswered,
-    /// The last segments were lost: nothing followed that could show it.
-    TailLoss,
-    /// Too little was in flight for three duplicate ACKs.
-    SmallWindow,
-    /// So much was lost that no duplicate ACKs came.
-    ManyLost,
-    /// The ACK came late.
-    LateAck,
-    /// The capture misses what happened.
-    CaptureGap,
-}
-
 impl Episode for Stall {
     fn extent(&self) -> Extent {
         self.extent
-    }
-}
-
-impl StallCause {
-    pub(crate) fn is_loss(self) -> bool {
-        matches!(
-            self,
-            Self::RetransmissionLost
-                | Self::HandshakeUnanswered
-                | Self::TailLoss
-                | Self::SmallWindow
-                | Self::ManyLost
-        )
     }
 }
 
@@ -76,8 +39,8 @@ pub(super) struct Stalls {
     list: Longest<Stall>,
     last: Option<Last>,
     has_gap: bool,
-    /// Retransmissions since SND.UNA last advanced.
-    resent: u32,
+    /// Something was sent again since SND.UNA last advanced.
+    is_resent: bool,
     suspects: Option<Suspects>,
     /// Frame of the segment that ended a silence alone, with more waiting behind it.
     alone: Option<FrameNumber>,
@@ -115,9 +78,6 @@ impl Last {
     }
 }
 
-/// RFC 5681: three duplicate ACKs need four segments out.
-const SEGMENTS_MIN: u64 = 4;
-
 impl Stalls {
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
@@ -154,7 +114,7 @@ impl Stalls {
         if self.last.as_ref().is_some_and(is_silent) && !repeats(event) {
             self.end_stall((time, frame), event);
         }
-        self.count_resent(event);
+        self.note_resent(event);
         self.has_gap = false;
         let smss = smss.or(self.last.map(|last| last.smss)).unwrap_or_default();
         self.last = Some(Last {
@@ -176,7 +136,8 @@ impl Stalls {
         if extent.duration() <= last.silence_max.saturating_add(self.blur) {
             return;
         }
-        let cause = self.cause(&last, event);
+        let before = Before { has_gap: self.has_gap, is_resent: self.is_resent };
+        let cause = cause::of(before, &last, event);
         self.suspect(&extent, cause, event);
         self.alone = self.is_begun_anew(&extent, cause, event).then_some(last_frame);
         self.list.push(Stall { extent, cause });
@@ -262,57 +223,15 @@ impl Stalls {
         }
     }
 
-    fn count_resent(&mut self, event: &SenderEvent) {
+    fn note_resent(&mut self, event: &SenderEvent) {
         match event {
             SenderEvent::Send(send) if matches!(send.kind, SendKind::Retransmit(_)) => {
-                self.resent = self.resent.saturating_add(1);
+                self.is_resent = true;
             }
-            SenderEvent::Acknowledge(ack) if ack.newly_acked > Bytes(0) => self.resent = 0,
+            SenderEvent::Acknowledge(ack) if ack.newly_acked > Bytes(0) => self.is_resent = false,
             _ => {}
         }
     }
-
-    fn cause(&self, last: &Last, event: &SenderEvent) -> StallCause {
-        match event {
-            _ if self.has_gap => StallCause::CaptureGap,
-            _ if last.is_shut() => StallCause::ZeroWindow,
-            SenderEvent::Acknowledge(ack) if last.flight_size == Bytes(0) => {
-                if ack.has_payload {
-                    StallCause::PeerIdle
-                } else {
-                    StallCause::SenderIdle
-                }
-            }
-            // All of it was acknowledged past the tap, so the ACK did not reach the sender, or came late.
-            SenderEvent::Send(send) if is_answered(send, last) => StallCause::LateAck,
-            _ if last.flight_size == Bytes(0) => StallCause::SenderIdle,
-            SenderEvent::Send(send) => match send.kind {
-                SendKind::Retransmit(_) if send.is_syn => StallCause::HandshakeUnanswered,
-                _ if send.is_loss_probe => StallCause::TailLoss,
-                SendKind::Retransmit(_) => self.lost(last, send.end() >= last.snd_nxt),
-                _ => StallCause::SenderIdle,
-            },
-            _ => StallCause::LateAck,
-        }
-    }
-
-    /// Why no duplicate ACKs brought the repair before the timer did.
-    fn lost(&self, last: &Last, is_tail: bool) -> StallCause {
-        match () {
-            () if self.resent > 0 => StallCause::RetransmissionLost,
-            () if is_tail => StallCause::TailLoss,
-            () if last.flight_size.0 < last.smss.0.saturating_mul(SEGMENTS_MIN) => {
-                StallCause::SmallWindow
-            }
-            () => StallCause::ManyLost,
-        }
-    }
-}
-
-/// The timer sends again what no longer is in flight.
-fn is_answered(send: &Send, last: &Last) -> bool {
-    let is_repair = matches!(send.kind, SendKind::Retransmit(_)) && !send.is_syn;
-    is_repair && last.flight_size == Bytes(0)
 }
 
 /// Neither data nor news: a keep-alive, a copy, an ACK that tells nothing while nothing is out.
