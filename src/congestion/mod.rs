@@ -7,6 +7,7 @@
 
 mod epoch;
 mod fit;
+mod follow;
 mod identify;
 mod law;
 mod samples;
@@ -14,6 +15,7 @@ mod samples;
 mod tests;
 
 pub use epoch::BackOff;
-pub(crate) use epoch::{Epoch, Epochs, Findings};
+pub(crate) use epoch::Epoch;
+pub(crate) use follow::{Epochs, Findings};
 pub use identify::UnknownReason;
 pub(crate) use identify::{Class, Context, Identity, identify, is_usable};
