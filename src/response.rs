@@ -78,7 +78,7 @@ const HIGHSPEED_ROUNDS_MAX: f64 = 10_000.0;
 /// ```
 #[must_use]
 pub fn highspeed_increase(window: f64) -> f64 {
-    if window <= LOW_WINDOW {
+    if window <= HIGHSPEED_LOW_WINDOW {
         return 1.0;
     }
     let decrease = highspeed_decrease(window);
@@ -95,13 +95,14 @@ pub fn highspeed_increase(window: f64) -> f64 {
 /// ```
 #[must_use]
 pub fn highspeed_decrease(window: f64) -> f64 {
-    let place = (window / LOW_WINDOW).ln() / (HIGH_WINDOW / LOW_WINDOW).ln();
+    let place =
+        (window / HIGHSPEED_LOW_WINDOW).ln() / (HIGHSPEED_HIGH_WINDOW / HIGHSPEED_LOW_WINDOW).ln();
     0.5 - 0.4 * place.clamp(0.0, 1.0)
 }
 
 /// RFC 3649 section 5: `Low_Window` and `High_Window`.
-const LOW_WINDOW: f64 = 38.0;
-const HIGH_WINDOW: f64 = 83_000.0;
+pub(crate) const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
+const HIGHSPEED_HIGH_WINDOW: f64 = 83_000.0;
 
 /// Seconds until CUBIC's window is what it was: K = cbrt(W (1 - beta) / C), or sooner where its
 /// Reno-friendly estimate is larger (RFC 9438 sections 4.2 and 4.3, C 0.4, beta 0.7).

@@ -5,7 +5,8 @@
 use serde::Serialize;
 
 use super::epoch::{BackOff, Epoch};
-use super::law::{HIGHSPEED_LOW_WINDOW, Law};
+use super::law::Law;
+use crate::response::HIGHSPEED_LOW_WINDOW;
 use crate::units::{as_f64, median};
 
 /// What can be told apart. Unlike the report's `CongestionClass` it has no word for none of them: that is an

@@ -7,7 +7,8 @@ use illinois::Illinois;
 
 use super::samples::Sample;
 use crate::response::{
-    CUBIC_ALPHA, CUBIC_BETA, CUBIC_C, SCALABLE_KNEE, highspeed_decrease, highspeed_increase,
+    CUBIC_ALPHA, CUBIC_BETA, CUBIC_C, HIGHSPEED_LOW_WINDOW, SCALABLE_KNEE, highspeed_decrease,
+    highspeed_increase,
 };
 
 /// A law of growth in congestion avoidance.
@@ -208,6 +209,7 @@ impl Grower {
     }
 }
 
+/// `low_window`, `max_increment`, `smooth_part` and `BICTCP_B` of `tcp_bic.c`.
 const BIC_LOW_WINDOW: f64 = 14.0;
 const BIC_INCREMENT_MAX: f64 = 16.0;
 const BIC_SMOOTH: f64 = 20.0;
@@ -217,8 +219,6 @@ const BIC_B: f64 = 4.0;
 fn highspeed_step(window: f64) -> f64 {
     if window <= HIGHSPEED_LOW_WINDOW { 1.0 } else { highspeed_increase(window).floor() + 1.0 }
 }
-
-pub(super) const HIGHSPEED_LOW_WINDOW: f64 = 38.0;
 
 /// `htcp_alpha_update`: 1 + 10 (t - 1) + ((t - 1) / 2)^2 after the first second, in whole numbers,
 /// scaled by the round-trip time over 100 ms, and by the back-off.
@@ -251,8 +251,8 @@ fn vegas_sign(window: f64, sample: &Sample) -> f64 {
     }
 }
 
+/// `beta` of `tcp_veno.c`; `alpha` and `beta` of `tcp_vegas.c`.
 const VENO_BETA: f64 = 3.0;
-
 const VEGAS_ALPHA: f64 = 2.0;
 const VEGAS_BETA: f64 = 4.0;
 
