@@ -45,6 +45,8 @@ pub(crate) use filter::FilterTally;
 pub use filter::{Filter, FilterError, WrongFilter};
 pub use known::is_same_file;
 pub(crate) use link_type::LinkType;
+#[cfg(unix)]
+pub(crate) use pcapng::codes as pcapng_codes;
 pub(crate) use reader::Reader;
 pub use source::is_capture;
 pub(crate) use summary::{DamageKind, Summary};

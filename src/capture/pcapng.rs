@@ -5,6 +5,7 @@
 //! packet (ten times the memory of a block that is full of them), and mistake a packet longer than
 //! its block for one that has not arrived yet.
 
+pub(crate) mod codes;
 mod description;
 mod packets;
 
@@ -17,17 +18,11 @@ use super::reader::Record;
 use super::recognise::Refusal;
 use super::summary::{DamageKind, sum};
 use super::window::{RECORD_LEN_MAX, Window};
+use codes::{
+    BLOCK_FRAME_LEN, ENHANCED_PACKET, INTERFACE_DESCRIPTION, INTERFACE_STATISTICS, OBSOLETE_PACKET,
+    SECTION_HEADER, SIMPLE_PACKET,
+};
 use packets::Packet;
-
-/// Type and length in front, length behind.
-const BLOCK_LEN_MIN: usize = 12;
-
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const OBSOLETE_PACKET: u32 = 2;
-const SIMPLE_PACKET: u32 = 3;
-const INTERFACE_STATISTICS: u32 = 5;
-const ENHANCED_PACKET: u32 = 6;
 
 /// Where the data of an enhanced or obsolete packet block begins.
 const PACKET_DATA_OFFSET: usize = 28;
@@ -148,7 +143,7 @@ impl Sections {
     /// Type and length of the next block, which is then whole in `window`.
     #[inline]
     fn next_block(&mut self, window: &mut Window) -> Result<Option<(u32, usize)>, DamageKind> {
-        if window.unread().len() < BLOCK_LEN_MIN && !window.fill(BLOCK_LEN_MIN) {
+        if window.unread().len() < BLOCK_FRAME_LEN && !window.fill(BLOCK_FRAME_LEN) {
             return if window.unread().is_empty() { Ok(None) } else { Err(DamageKind::Truncated) };
         }
         let head = *window.unread().first_chunk::<12>().ok_or(DamageKind::Truncated)?;
@@ -160,7 +155,7 @@ impl Sections {
         let kind = self.order.u32([t0, t1, t2, t3]);
         let claimed = self.order.u32([l0, l1, l2, l3]);
         let len = claimed as usize;
-        if len % 4 != 0 || !(BLOCK_LEN_MIN..=RECORD_LEN_MAX).contains(&len) {
+        if len % 4 != 0 || !(BLOCK_FRAME_LEN..=RECORD_LEN_MAX).contains(&len) {
             return Err(DamageKind::BlockLength { claimed });
         }
         if window.unread().len() < len && !window.fill(len) {

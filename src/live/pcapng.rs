@@ -1,20 +1,13 @@
 //! Writes pcapng blocks (draft-ietf-opsawg-pcapng section 4), in little-endian order.
 
 use crate::capture::LinkType;
-
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const INTERFACE_STATISTICS: u32 = 5;
-const ENHANCED_PACKET: u32 = 6;
+use crate::capture::pcapng_codes::{
+    BLOCK_FRAME_LEN, ENHANCED_PACKET, IF_TSRESOL, INTERFACE_DESCRIPTION, INTERFACE_STATISTICS,
+    ISB_IFDROP, ISB_OSDROP, SECTION_HEADER,
+};
 
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
-const IF_TSRESOL: u16 = 9;
-const ISB_IFDROP: u16 = 5;
-const ISB_OSDROP: u16 = 7;
-
-/// Octets of a block that are not its body: type and length in front, length behind.
-const FRAME_LEN: usize = 12;
 
 /// The start of a file of one interface.
 pub(super) fn head(interface: &str, link_type: LinkType, snap_len: u32, digits: u8) -> Vec<u8> {
@@ -66,7 +59,7 @@ fn block(octets: &mut Vec<u8>, kind: u32, write_body: impl FnOnce(&mut Vec<u8>))
     octets.extend([0; 4]);
     let body_start = octets.len();
     write_body(octets);
-    let len = octets.len().saturating_sub(body_start).saturating_add(FRAME_LEN);
+    let len = octets.len().saturating_sub(body_start).saturating_add(BLOCK_FRAME_LEN);
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     if let Some(place) = octets.get_mut(start.saturating_add(4)..body_start) {
         place.copy_from_slice(&len);

@@ -4,15 +4,11 @@ use super::super::LinkType;
 use super::super::clock::Clock;
 use super::super::options::options;
 use super::super::summary::{DamageKind, sum};
+use super::codes::{IF_TSOFFSET, IF_TSRESOL, ISB_IFDROP, ISB_OSDROP};
 use super::{Interface, Sections};
 
 /// The shortest section header: its fixed fields and no options.
 const SECTION_HEADER_LEN: usize = 28;
-
-const IF_TSRESOL: u16 = 9;
-const IF_TSOFFSET: u16 = 14;
-const ISB_IFDROP: u16 = 5;
-const ISB_OSDROP: u16 = 7;
 
 impl Sections {
     /// Interfaces are numbered anew from here. The section's own length is not trusted.
