@@ -1,5 +1,7 @@
 //! Doubts and remarks about one flow.
 
+mod place;
+
 use super::Findings;
 use super::confidence::{Headline, is_short};
 use super::doubts::Doubts;
@@ -7,7 +9,7 @@ use super::shares::{SHARE_MIN, Shares};
 use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
-use crate::model::{Code, Note, Vantage, WindowScale, codes, words};
+use crate::model::{Code, LEAD_MIN, Note, Vantage, WindowScale, codes, words};
 use crate::units::{Bytes, Duration, WindowShift};
 
 /// What the notes speak of, beside the findings.
@@ -103,7 +105,7 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
 fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut add = |code, text: String| notes.push(Note { code, text });
-    notes_on_vantage(grounds, &mut add);
+    place::notes(grounds, &mut add);
     // What passed for one before the segments' size was known was none.
     if findings.super_frame_max > findings.smss {
         let text = format!(
@@ -187,8 +189,10 @@ fn close_call(headline: Headline, second: Limit, shares: &Shares) -> String {
         [first, second].map(|limit| percent(shares.with_hidden(limit)));
     if !headline.is_order_open {
         return format!(
-            "{} has {first_share} of the time, {} {second_share}: less than 20 points apart",
-            names[0], names[1]
+            "{} has {first_share} of the time, {} {second_share}: less than {:.0} points apart",
+            names[0],
+            names[1],
+            100.0 * LEAD_MIN
         );
     }
     let [least, most] = [shares.low_with_hidden(first), shares.high(second)].map(percent);
@@ -224,67 +228,6 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
 
 /// Linux `TCP_DELACK_MIN`: an ACK this much later than the fastest was delayed by the receiver.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
-
-/// Where the capture was taken, and what that leaves to be known.
-fn notes_on_vantage(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
-    let place = match grounds.vantage {
-        Vantage::Receiver => Some("at the receiver"),
-        Vantage::Middle => Some("between sender and receiver"),
-        Vantage::Sender | Vantage::Unknown => None,
-    };
-    if let Some(place) = place {
-        add(codes::VANTAGE_NOT_SENDER, format!("captured {place}: {}", basis(grounds)));
-    }
-    if grounds.doubts.is_place_unknown {
-        let text = "captured at the receiver, or at the sender of a short path: the packets do not tell which. At \
-                    the receiver, the RTT would be longer than shown and the limit perhaps another; if you know, \
-                    say --vantage";
-        add(codes::PLACE_UNKNOWN, text.to_owned());
-    }
-    if grounds.doubts.is_end_open {
-        let text = format!(
-            "captured at one end of a short path, or between the ends: one host answers as fast as if it were the \
-             capturing one, but so would a host nearby; {}. If you know, say --vantage",
-            basis(grounds)
-        );
-        add(codes::PLACE_UNKNOWN, text);
-    }
-    if grounds.found_vantage != grounds.vantage {
-        add(codes::VANTAGE_TOLD, told_vantage(grounds));
-    }
-}
-
-/// What tells when the sender sent.
-fn basis(grounds: &Grounds) -> String {
-    let Some(tick) = grounds.sender_tick else {
-        return "no TCP timestamps tell when the sender sent, and queues on the path blur it: a send buffer \
-                limit may look like the application's"
-            .to_owned();
-    };
-    let tick = seconds(tick.as_secs_f64());
-    let coarse = if grounds.doubts.is_blurred {
-        ", too coarse on so short a path to tell a send buffer from the application"
-    } else {
-        ""
-    };
-    format!("the sender's TCP timestamps tell when it sent, within {tick}{coarse}")
-}
-
-/// Where the capture was taken to be, and where it was by its own times.
-fn told_vantage(grounds: &Grounds) -> String {
-    let place = |vantage| match vantage {
-        Vantage::Sender => "at the sender",
-        Vantage::Receiver => "at the receiver",
-        Vantage::Middle => "between sender and receiver",
-        Vantage::Unknown => "anywhere",
-    };
-    let told = place(grounds.vantage);
-    let times = match grounds.found_vantage {
-        Vantage::Unknown => "do not tell the place".to_owned(),
-        found => format!("suggest {}", place(found)),
-    };
-    format!("treated as captured {told}, as --vantage says; the packet times {times}")
-}
 
 fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
     let ledger = &findings.ledger;
