@@ -1,21 +1,20 @@
 //! `tcplimit capture`: live, from an interface to a report.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anstream::{AutoStream, ColorChoice};
 use tcplimit::live::{Interface, Live, Progress, Until, Wish, interfaces};
 use tcplimit::model::{Report, counted};
-use tcplimit::report::{self, Format, Outcome, Selection, TextOptions};
+use tcplimit::report::{self, Format, Outcome, Selection};
 
 use tcplimit::{Config, Watch};
 
 use super::display::{Display, Look};
 use super::filter::compiled;
-use super::output::Output;
+use super::output::{Output, text_for_stdout};
 use super::signals::Signals;
 use super::status::Status;
 use super::values::count;
@@ -205,12 +204,8 @@ fn write(args: &Args, mut report: Report) -> Status {
     let mut selection = Selection::default();
     selection.top = args.top;
     selection.apply(&mut report);
-    let mut options = TextOptions::default();
-    options.has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let mut options = text_for_stdout();
     options.is_quiet = args.quiet;
-    if let Some((width, _)) = terminal_size::terminal_size_of(io::stdout()) {
-        options.width = usize::from(width.0);
-    }
     let format = if args.json { Format::Json } else { Format::Text(options) };
     let outcome = Outcome::Report(Box::new(report));
     Output::stdout().write(|out| report::write(&outcome, &selection, &format, out))

@@ -1,17 +1,15 @@
 //! `tcplimit explain`: codes in words, and a flow's verdict with what it rests on.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::PathBuf;
 
-use anstream::{AutoStream, ColorChoice};
 use tcplimit::model::codes::{self, Entry};
-use tcplimit::report::{TextOptions, wrapped, write_explanation};
+use tcplimit::report::{wrapped, write_explanation};
 use tcplimit::{Question, explain};
 
 use super::analyze::warn_of_damage;
 use super::filter::FilterOption;
-use super::output::Output;
+use super::output::{Output, text_for_stdout};
 use super::status::Status;
 use super::values::stream;
 use super::vantage::VantageOption;
@@ -132,11 +130,7 @@ fn explain_flow(args: &Args) -> Status {
         say("error", format_args!("--at lies behind the flow's end, at {end:.6} s"));
         return Status::Usage;
     }
-    let mut options = TextOptions::default();
-    options.has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    if let Some((width, _)) = terminal_size::terminal_size() {
-        options.width = usize::from(width.0);
-    }
+    let options = text_for_stdout();
     warn_of_damage(&explanation.notes);
     let written = Output::stdout().write(|out| write_explanation(&explanation, options, out));
     written.or(Status::of_input(&explanation.input))
@@ -144,6 +138,7 @@ fn explain_flow(args: &Args) -> Status {
 
 fn explain_codes(asked: &[String]) -> Status {
     let mut text = String::new();
+    let width = text_for_stdout().width;
     if asked.is_empty() {
         for entry in codes::ALL {
             line(&mut text, &format!("{}  {}", entry.code, entry.title));
@@ -157,17 +152,20 @@ fn explain_codes(asked: &[String]) -> Status {
         if number > 0 {
             line(&mut text, "");
         }
-        explain_code(entry, &mut text);
+        explain_code(entry, width, &mut text);
     }
     print(text.as_bytes())
 }
 
-fn explain_code(entry: &Entry, text: &mut String) {
+/// Before the paragraphs of a code.
+const INDENT: &str = "  ";
+
+fn explain_code(entry: &Entry, width: usize, text: &mut String) {
     line(text, &format!("{} ({}): {}", entry.code, entry.kind(), entry.title));
     for (label, paragraph) in [("", entry.meaning), ("What to do: ", entry.remedy)] {
         line(text, "");
-        for row in wrapped(&format!("{label}{paragraph}")) {
-            line(text, &format!("  {row}"));
+        for row in wrapped(&format!("{label}{paragraph}"), width.saturating_sub(INDENT.len())) {
+            line(text, &format!("{INDENT}{row}"));
         }
     }
 }

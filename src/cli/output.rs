@@ -7,11 +7,23 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::{AutoStream, ColorChoice};
+use tcplimit::report::TextOptions;
 use tcplimit::{is_capture, is_same_file};
 use tempfile::NamedTempFile;
 
 use super::say;
 use super::status::Status;
+
+/// How text is set for standard output: in colour and as wide as the terminal, if it is one.
+pub(super) fn text_for_stdout() -> TextOptions {
+    let mut options = TextOptions::default();
+    options.has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    if let Some((width, _)) = terminal_size::terminal_size_of(io::stdout()) {
+        options.width = usize::from(width.0);
+    }
+    options
+}
 
 pub(super) struct Output {
     sink: Sink,

@@ -10,6 +10,8 @@ use super::json::is_unprintable;
 const NAME_MAX: usize = 256;
 /// Prose is not set wider, however wide the terminal is.
 const PROSE_MAX: usize = 100;
+/// Nor narrower: the columns of a table need as much.
+const WIDTH_MIN: usize = 40;
 
 pub(super) struct Page<'a> {
     out: &'a mut dyn Write,
@@ -19,7 +21,7 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(out: &'a mut dyn Write, width: usize, has_color: bool) -> Self {
-        Self { out, width: width.clamp(40, PROSE_MAX), has_color }
+        Self { out, width: width.clamp(WIDTH_MIN, PROSE_MAX), has_color }
     }
 
     pub(super) fn width(&self) -> usize {
@@ -101,10 +103,10 @@ pub(super) fn name(text: &str) -> String {
     name
 }
 
-/// `text` in lines for a terminal.
+/// `text` in lines for a terminal of so many columns, as wide as prose is set there.
 #[must_use]
-pub fn wrapped(text: &str) -> Vec<String> {
-    wrap(text, 76)
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    wrap(text, width.clamp(WIDTH_MIN, PROSE_MAX))
 }
 
 /// Lines of at most `width` columns. A number stays with its unit and its thousands; a word that

@@ -1,16 +1,15 @@
 //! What `tcplimit analyze` can be told, and what follows for the analysis and the output.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anstream::{AutoStream, ColorChoice};
 use tcplimit::report::{Format, Selection, TextOptions};
 use tcplimit::{Config, Memory, SeriesWanted};
 
 use crate::cli::filter::FilterOption;
+use crate::cli::output::text_for_stdout;
 use crate::cli::signals::Signals;
 use crate::cli::values::{ColorWhen, MethodName, SortKey, count, memory, points, some, streams};
 use crate::cli::vantage::VantageOption;
@@ -150,23 +149,15 @@ impl Args {
         if self.csv {
             return Format::Csv;
         }
-        let mut options = TextOptions::default();
-        options.width = self.width.or_else(|| self.terminal_width()).unwrap_or(options.width);
+        let mut options =
+            if self.output.is_some() { TextOptions::default() } else { text_for_stdout() };
+        options.width = self.width.unwrap_or(options.width);
         options.is_quiet = self.quiet;
         options.has_color = match self.color {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
-            ColorWhen::Auto if self.output.is_some() => false,
-            ColorWhen::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+            ColorWhen::Auto => options.has_color,
         };
         Format::Text(options)
-    }
-
-    fn terminal_width(&self) -> Option<usize> {
-        if self.output.is_some() {
-            return None;
-        }
-        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
-        Some(usize::from(width.0))
     }
 }
