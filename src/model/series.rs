@@ -109,11 +109,12 @@ pub struct RttLines {
     pub sack: MicrosLine,
     /// Samples by timestamp echo.
     pub timestamp: MicrosLine,
-    /// SRTT (RFC 6298) after each sample.
+    /// SRTT (RFC 6298) after each sample; as Linux's, of the oldest segment that an ACK covers, so with what the
+    /// receiver delayed it.
     pub srtt: MicrosLine,
     /// Smallest sample so far, where it fell.
     pub min: MicrosLine,
-    /// Queueing delay: SRTT less the smallest sample of the whole flow.
+    /// SRTT less the smallest sample of the whole flow: queueing, and delayed ACKs.
     pub queue: MicrosLine,
 }
 

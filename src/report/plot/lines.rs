@@ -198,9 +198,10 @@ pub(super) fn round_trips(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) 
             legend.push((Sample::Mark(*mark, *color), (*text).to_owned()));
         }
     }
-    legend.push((Sample::Line(dark, THIN), "SRTT".to_owned()));
+    legend.push((Sample::Line(dark, THIN), "SRTT, delayed ACKs included".to_owned()));
     legend.push((Sample::Line(sheet.theme.muted(), DASHED), "smallest so far".to_owned()));
-    legend.push((Sample::Plane(queue), "queueing delay (SRTT less the smallest)".to_owned()));
+    legend
+        .push((Sample::Plane(queue), "SRTT less the smallest: queueing, delayed ACKs".to_owned()));
     let title = format!("Round-trip time, {unit}");
     let mut panel = sheet.panel(drawing, (area, scale), (&title, &legend));
     let end = sheet.flow.duration_s;

@@ -110,7 +110,7 @@ function rttPanel(flow) {
     dots("by timestamp", lines.timestamp, "--send_buffer"),
     { label: "SRTT", color: "--ink", width: 1.25, ...heldLine(lines.srtt, lines.srtt.us, end) },
     { label: "minimum", color: "--quiet", dash: [2, 3], ...heldLine(lines.min, lines.min.us, end) },
-    { label: "queueing", color: "--second", ...heldLine(lines.queue, lines.queue.us, end) },
+    { label: "SRTT less the minimum", color: "--second", ...heldLine(lines.queue, lines.queue.us, end) },
   ].filter((curve) => curve.times.length > 0);
   if (curves.length === 0) return null;
   return { title: "Round-trip time", units: TIME_UNITS, figure: micros, curves, says: leftOutOf(Object.values(lines)) };
