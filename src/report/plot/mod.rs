@@ -8,6 +8,8 @@
 #[cfg(feature = "plot")]
 mod events;
 #[cfg(feature = "plot")]
+mod foot;
+#[cfg(feature = "plot")]
 mod letters;
 #[cfg(feature = "plot")]
 mod lines;

@@ -3,8 +3,8 @@
 use super::panel::{Panel, Sample, header};
 use super::scale::Scale;
 use super::shape::{Align, Area, Drawing, TextStyle};
-use super::{PlotKind, PlotOptions, Theme, events, letters, lines, sequence, states};
-use crate::model::figures::{count, percent, rate, seconds};
+use super::{PlotKind, PlotOptions, Theme, events, foot, letters, lines, sequence, states};
+use crate::model::figures::{percent, rate};
 use crate::model::{FlowReport, Limit, Report, Series};
 use crate::report::text::name_of;
 use crate::report::words;
@@ -43,7 +43,7 @@ pub(super) fn draw(report: &Report, flow: &FlowReport, options: &PlotOptions) ->
         bottom: height - 8.0 * unit,
     };
     let top = sheet.head(&mut drawing, inner);
-    let bottom = sheet.foot(&mut drawing, inner, report);
+    let bottom = foot::draw(&mut drawing, &sheet, (inner, report));
     let style = (sheet.theme, unit);
     let top = states::draw(&mut drawing, flow, (Area { top, ..inner }, time), style);
     sheet.stack(&mut drawing, Area { top: top + 8.0 * unit, bottom, ..inner }, options.kind);
@@ -53,16 +53,6 @@ pub(super) fn draw(report: &Report, flow: &FlowReport, options: &PlotOptions) ->
 /// What stands at the page's head.
 pub(super) fn title(flow: &FlowReport) -> String {
     format!("{}, stream {}", name_of(flow), flow.stream)
-}
-
-/// No bucket is shorter than a microsecond: in one of that, a clock that is coarser gave all points one time.
-const ONE_TIME_S: f64 = 1e-6;
-
-fn bucket_in_words(bucket_s: f64) -> String {
-    if bucket_s <= ONE_TIME_S {
-        return "of those at the same microsecond".to_owned();
-    }
-    format!("of each {} or less", seconds(bucket_s))
 }
 
 /// The verdict in words.
@@ -148,78 +138,8 @@ impl Sheet<'_> {
         y + 3.0 * unit
     }
 
-    /// Where the lines come from and what they leave out; gives the place above.
-    fn foot(&self, drawing: &mut Drawing, area: Area, report: &Report) -> f64 {
-        let unit = self.unit;
-        let size = 10.5 * unit;
-        let files = report.input.files.join(", ");
-        let start_s = self.flow.start_s;
-        let start = report.input.first_packet_utc.as_deref().map(|utc| match start_s {
-            0.0 => format!("; 0 is {utc}"),
-            _ => format!("; 0 is {} after {utc}, the capture's first packet", seconds(start_s)),
-        });
-        let source = format!(
-            "tcplimit {}, {}{}",
-            report.tool_version,
-            crate::error::printable(&files),
-            start.unwrap_or_default()
-        );
-        let rows = [self.left_out(), source];
-        let style = TextStyle { size, color: self.theme.muted(), align: Align::Left };
-        let mut y = area.bottom;
-        for row in rows.iter().rev().filter(|row| !row.is_empty()) {
-            y -= size * 0.65;
-            drawing.text((area.left, y), shortened(row, size, area.width()), style);
-            y -= size * 0.65;
-        }
-        y - 2.0 * unit
-    }
-
-    /// What lines with too many points show instead; empty where all show every point. Hatching is
-    /// told here too.
-    fn left_out(&self) -> String {
-        let series = self.series;
-        let rtt = &series.rtt;
-        let buckets = [&series.flight, &series.pipe, &series.rwnd, &series.acked];
-        let buckets = buckets.into_iter().chain([&series.window_edge]).map(|line| line.bucket_s);
-        let micros = [&rtt.segment_end, &rtt.sack, &rtt.timestamp, &rtt.srtt];
-        let ranges = series.sent.iter().map(|sent| sent.ranges.bucket_s);
-        let all = buckets.chain(micros.into_iter().map(|line| line.bucket_s)).chain(ranges);
-        let widest = all.flatten().fold(0.0, f64::max);
-        let mut notes = Vec::new();
-        if widest > 0.0 {
-            notes.push(format!(
-                "lines of many points show the first, least, greatest and last {}",
-                bucket_in_words(widest)
-            ));
-        }
-        if self.unknown().next().is_some() {
-            notes.push("hatched: capture gap, or not decidable".to_owned());
-        }
-        notes.extend(self.not_listed());
-        notes.join("; ")
-    }
-
-    /// A row that ends with the list of its episodes would pass for a flow without more of them.
-    fn not_listed(&self) -> impl Iterator<Item = String> {
-        let episodes = &self.flow.episodes;
-        let kinds = [
-            ("repairs: the first", episodes.losses.len(), episodes.losses_count),
-            ("stalls: the longest", episodes.stalls.len(), episodes.stalls_count),
-            (
-                "closed windows: the longest",
-                episodes.zero_windows.len(),
-                episodes.zero_windows_count,
-            ),
-        ];
-        let cut = kinds.into_iter().filter(|(_, listed, all)| (*listed as u64) < *all);
-        cut.map(|(which, listed, all)| {
-            format!("{which} {} of {}", count(listed as u64), count(all))
-        })
-    }
-
     /// Stretches of which nothing is known.
-    fn unknown(&self) -> impl Iterator<Item = (f64, f64)> {
+    pub(super) fn unknown(&self) -> impl Iterator<Item = (f64, f64)> {
         let is_unknown = |limit| matches!(limit, Limit::CaptureGap | Limit::Unknown);
         let intervals = self.flow.intervals.iter().filter(move |it| is_unknown(it.limit));
         intervals.map(|interval| (interval.start_s, interval.end_s))
@@ -294,22 +214,11 @@ fn sentence(text: &str) -> String {
 }
 
 /// The text, cut where it does not fit.
-fn shortened(text: &str, size: f64, room: f64) -> String {
+pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     if letters::width(text, size) <= room {
         return text.to_owned();
     }
     let mut short: String = text.to_owned();
     while letters::width(&short, size) > room - size && short.pop().is_some() {}
     format!("{}…", short.trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_coarse_clock_has_many_points_at_one_time() {
-        assert_eq!(bucket_in_words(1e-6), "of those at the same microsecond");
-        assert_eq!(bucket_in_words(0.02), "of each 20.0 ms or less");
-    }
 }

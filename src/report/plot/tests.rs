@@ -66,6 +66,22 @@ fn the_foot_says_which_episodes_are_not_drawn() {
     assert!(is_said(&report));
 }
 
+/// Points at one time, as a coarse clock gives them, stand upon each other: nothing of them is left out.
+#[test]
+fn the_foot_says_how_wide_buckets_are_unless_they_are_one_time() {
+    let mut report = sample::report();
+    let mut series = crate::model::Series::default();
+    let is_said = |report: &Report| {
+        let drawing = page::draw(report, &report.flows[0], &PlotOptions::default());
+        texts(&drawing).iter().any(|(_, text)| text.contains("lines of many points"))
+    };
+    for (bucket_s, expected) in [(1e-6, false), (0.02, true)] {
+        series.flight.bucket_s = Some(bucket_s);
+        report.flows[0].series = Some(Box::new(series.clone()));
+        assert_eq!(is_said(&report), expected, "{bucket_s}");
+    }
+}
+
 #[test]
 fn no_label_stands_over_another_or_beyond_the_edge() {
     for file in fixtures() {
