@@ -248,6 +248,7 @@ fn fits(samples: &[Sample], before: Option<f64>, earlier: Option<Sample>) -> Vec
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
         return Vec::new();
     };
+    // As far as `htcp_beta_update` goes either way.
     let left = before.map_or(0.5, |before| (first.window / before).clamp(0.5, 0.8));
     let ack_share = (last.acks / last.acked.max(1.0)).clamp(0.01, 1.0);
     // In slow start the window doubles until the loss is known: it says little of the back-off.

@@ -69,7 +69,7 @@ pub(super) struct Origin {
     pub(super) earlier: Option<Sample>,
     /// ACKs per segment acknowledged, 0 to 1.
     pub(super) ack_share: f64,
-    /// H-TCP's and Illinois' back-off: the part of the window that was left.
+    /// H-TCP's back-off: the part of the window that was left.
     pub(super) left: f64,
 }
 
