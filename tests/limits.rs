@@ -25,6 +25,19 @@ fn a_queue_is_only_told_where_it_would_show() {
     let coarse = coarse.ack(2000).at(ms(40)).data(2000..3000);
     let why = coarse.flow().verdict.why.join("; ");
     assert!(why.contains("less than the capture's clock resolves"), "{why}");
+
+    // One late answer before a pause makes a mean of milliseconds of answers within a tick.
+    let mut still = Trace::midway();
+    for n in 0..30 {
+        let (start, end) = (n * 1000, n * 1000 + 1000);
+        still = still.at(ms(10 * u64::from(n))).data(start..end).ack(end);
+    }
+    still = still.at(ms(300)).data(30_000..31_000).at(ms(340)).ack(31_000);
+    let flow = still.at(ms(5000)).data(31_000..32_000).flow();
+    let why = flow.verdict.why.join("; ");
+    assert!(why.contains("RTT below the clock's tick"), "{why}");
+    let rtt = flow.rtt.unwrap();
+    assert!(rtt.usual_us < 1.0 && rtt.mean_us > 4000.0, "{rtt:?}");
 }
 
 /// Half a second of silence after each write that takes a round trip or two.

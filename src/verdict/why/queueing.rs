@@ -4,10 +4,18 @@ use super::{Facts, Findings, RTT_MIN};
 use crate::limit::Limit;
 use crate::model::figures::seconds;
 use crate::path::{self, PathVerdict};
+use crate::units::Duration;
 
 fn samples(findings: &Findings) -> u64 {
     let rtt = &findings.totals.rtt;
     rtt.segment_end_samples.saturating_add(rtt.sack_samples).saturating_add(rtt.timestamp_samples)
+}
+
+/// [`usual_rtt`] of a sender whose mean is `srtt`, seconds.
+fn usual(findings: &Findings, srtt: f64) -> f64 {
+    let percentile = |share| findings.totals.rtt.percentile(share).map(Duration::as_secs_f64);
+    let [median, p95] = [0.5, 0.95].map(|share| percentile(share).unwrap_or(srtt));
+    usual_rtt(srtt, median, p95)
 }
 
 /// A sender that seldom has two segments out meets the receiver's delayed ACKs, too.
@@ -19,6 +27,8 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
     } else if samples(findings) < 2 {
         // Its mean is its least, whatever queue it met.
         format!("RTT {}, measured once: a queue would not show", seconds(srtt))
+    } else if min < RTT_MIN && usual(findings, srtt) < RTT_MIN {
+        "RTT below the clock's tick: a queue of less would not show".to_owned()
     } else if min < RTT_MIN {
         let least = "the minimum is less than the capture's clock resolves";
         format!("mean RTT {}; {least}, so queueing cannot be told from it", seconds(srtt))
