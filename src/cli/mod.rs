@@ -10,6 +10,7 @@ mod display;
 mod explain;
 mod filter;
 mod jobs;
+mod man;
 mod output;
 mod pages;
 mod plot;
@@ -148,7 +149,7 @@ pub(crate) fn run() -> Status {
             clap_complete::generate(shell, &mut Cli::command(), "tcplimit", &mut script);
             print(&script)
         }
-        Command::Man { command } => man(command.as_deref()),
+        Command::Man { command } => man::run(Cli::command(), command.as_deref()),
     }
 }
 
@@ -165,24 +166,6 @@ fn libpcap_line() -> String {
             format!("libpcap: {version}, found at run time\n")
         }
         Err(_) => "libpcap: not found\n".to_owned(),
-    }
-}
-
-fn man(subcommand: Option<&str>) -> Status {
-    let mut command = Cli::command();
-    command.build();
-    if let Some(name) = subcommand {
-        let Some(found) = command.find_subcommand(name) else {
-            say("error", format_args!("no subcommand {name:?}"));
-            return Status::Usage;
-        };
-        command = found.clone();
-    }
-    let mut page = Vec::new();
-    let source = concat!("tcplimit ", env!("CARGO_PKG_VERSION"));
-    match clap_mangen::Man::new(command).source(source).render(&mut page) {
-        Ok(()) => print(&page),
-        Err(error) => Status::of_output_error(&error, "the manual page"),
     }
 }
 

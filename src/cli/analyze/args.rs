@@ -19,7 +19,7 @@ Examples:
   tcplimit analyze trace.pcap                    what limited each transfer
   tcplimit analyze trace.pcap --flow 3           one connection in full
   tcplimit analyze ring-*.pcapng                 files of one rotation, as one capture
-  tcplimit analyze captures/ --separate --ndjson one JSON line per flow, file by file
+  tcplimit analyze captures/ --separate --ndjson   one JSON line per flow, file by file
   tcplimit analyze captures/ --separate --csv --jobs 4   a table, four files at a time
   ssh host tcpdump -s 128 -U -w - port 443 | tcplimit analyze -
 
