@@ -61,7 +61,7 @@ pub struct FlowReport {
     pub rtt: Option<Rtt>,
     /// Receive window as advertised, time-weighted mean; `null` while its scale is unknown.
     pub rwnd_mean_bytes: Option<f64>,
-    /// FlightSize, time-weighted mean while data was in flight.
+    /// FlightSize, time-weighted mean while data was in flight; `null` where none was for any time.
     pub flight_mean_bytes: Option<f64>,
     /// Largest FlightSize.
     pub flight_max_bytes: u64,
