@@ -99,11 +99,11 @@ pub(super) fn facts(records: &[Record], smss: u64) -> Vec<String> {
         return facts;
     }
     let longest = records.iter().map(|record| record.wait.longest).max().unwrap_or_default();
-    facts.push(format!(
-        "{}, the longest {}",
-        figures::counted(count, "wait"),
-        figures::seconds(longest.as_secs_f64())
-    ));
+    let longest = figures::seconds(longest.as_secs_f64());
+    facts.push(match count {
+        1 => format!("1 wait of {longest}"),
+        many => format!("{}, the longest {longest}", figures::counted(many, "wait")),
+    });
     facts.push(format!("ended by: {}", tallied(records, |sign| Some(ended_by(sign.ended_by)))));
     facts.push(format!("sent before them: {}", tallied(records, |sign| Some(queue(sign.queue)))));
     let room = records.iter().filter_map(|record| {
@@ -112,15 +112,17 @@ pub(super) fn facts(records: &[Record], smss: u64) -> Vec<String> {
             record.wait.snd_wnd?.0,
         ))
     });
-    facts.push(match room.min() {
-        Some((left, window)) => format!(
+    match room.min() {
+        Some((left, window)) => facts.push(format!(
             "advertised window: at least {} of {} left (a segment has {})",
             figures::bytes(left),
             figures::bytes(window),
             figures::bytes(smss)
-        ),
-        None => "advertised window: its scale is not known".to_owned(),
-    });
+        )),
+        // Before it is over, the handshake has advertised nothing that counts.
+        None if records.iter().all(|record| record.wait.sign.queue == QueueSign::Opening) => {}
+        None => facts.push("advertised window: its scale is not known".to_owned()),
+    }
     for (name, of) in
         [("unanswered", batch as fn(Sign) -> Option<&'static str>), ("pacing", pacing)]
     {
@@ -177,7 +179,7 @@ pub(super) fn tallies(context: &Context) -> Vec<String> {
             yes(context.is_writer_blocked()),
             woken.prompted,
             woken.prompted.saturating_add(woken.unprompted),
-            yes(woken.are_nearly_all()),
+            yes(woken.prompted > 0 && woken.are_nearly_all()),
             yes(woken.is_often),
             yes(context.is_held_back()),
             yes(context.is_perhaps_in_step()),
