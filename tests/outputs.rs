@@ -73,6 +73,21 @@ fn a_directory_of_plots_has_no_name_of_a_file() {
     assert!(folder.path().join("plots/flow-0.xpl").exists());
 }
 
+/// No picture, no page and no packets are nothing to ask for.
+#[test]
+fn none_of_something_is_no_number_of_it() {
+    let folder = captures();
+    for command in [
+        "plot one.pcap --all -o plots --top 0",
+        "report one.pcap -o page.html --top 0",
+        "capture -i lo --count 0",
+    ] {
+        let (_, stderr, status) = run_in(folder.path(), command);
+        assert!(status == 2 && stderr.contains("a whole number from 1 on"), "{command}: {stderr}");
+    }
+    assert!(!folder.path().join("plots").exists() && !folder.path().join("page.html").exists());
+}
+
 /// As of every command that reads a capture.
 #[test]
 fn an_explanation_says_where_its_capture_is_cut() {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::filter::compiled;
 use super::output::{Output, text_for_stdout};
 use super::signals::Signals;
 use super::status::Status;
-use super::values::count;
+use super::values::{count, some};
 use super::{privileges, say};
 
 const EXAMPLES: &str = "\
@@ -55,8 +56,8 @@ pub(super) struct Args {
     time: Option<Duration>,
 
     /// Stop after this many packets
-    #[arg(long, value_name = "N", value_parser = count::<u64>)]
-    count: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<u64>>)]
+    count: Option<NonZero<u64>>,
 
     /// Save the packets to FILE, as pcapng; not to standard output, where the report goes
     #[arg(short, long, value_name = "FILE")]
@@ -150,7 +151,7 @@ fn capture(args: &Args) -> Result<Status, Status> {
         Status::NoReport
     })?;
     let mut until = Until::default();
-    (until.packets, until.time) = (args.count, args.time);
+    (until.packets, until.time) = (args.count.map(NonZero::get), args.time);
     until.stop = Arc::clone(&signals.stop);
     let name = live.interface().to_owned();
     if !args.quiet {

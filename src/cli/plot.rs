@@ -119,7 +119,7 @@ impl Args {
         let flows = largest(report);
         let mut status = Status::Complete;
         let mut drawn: Vec<u32> = Vec::new();
-        for flow in flows.iter().filter(|flow| flow.payload_bytes > 0).take(self.top) {
+        for flow in flows.iter().filter(|flow| flow.payload_bytes > 0).take(self.top.get()) {
             let reverse = if drawn.contains(&flow.stream) { "-reverse" } else { "" };
             drawn.push(flow.stream);
             let name = format!("flow-{}{reverse}{}", flow.stream, format.end());

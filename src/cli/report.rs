@@ -1,6 +1,7 @@
 //! `tcplimit report`: from captures to a page for a browser.
 
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::progress::Progress;
 use super::say;
 use super::signals::Signals;
 use super::status::Status;
-use super::values::{SortKey, count, streams};
+use super::values::{SortKey, some, streams};
 use super::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -57,8 +58,8 @@ pub(super) struct Args {
     filter: FilterOption,
 
     /// Flows on the page, the first in the order of --sort; it says how many it leaves out
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count::<usize>)]
-    top: usize,
+    #[arg(long, value_name = "N", default_value = "500", value_parser = some::<NonZeroUsize>)]
+    top: NonZeroUsize,
 
     /// Which flows come first
     #[arg(long, value_name = "KEY", default_value = "bytes")]
@@ -152,7 +153,7 @@ impl Args {
     fn selection(&self) -> Selection {
         let mut selection = Selection::default();
         selection.streams.clone_from(&self.flow);
-        selection.top = self.top;
+        selection.top = self.top.get();
         selection.sort = self.sort.into();
         selection
     }

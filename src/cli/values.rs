@@ -1,6 +1,5 @@
 //! What options take: names, sizes, ranges.
 
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -91,8 +90,8 @@ pub(super) fn count<N: FromStr>(text: &str) -> Result<N, String> {
     text.trim().parse().map_err(|_| "expected a whole number, as 10".to_owned())
 }
 
-/// `1`, `10`.
-pub(super) fn some(text: &str) -> Result<NonZeroUsize, String> {
+/// `1`, `10`; `N` holds no zero.
+pub(super) fn some<N: FromStr>(text: &str) -> Result<N, String> {
     text.trim().parse().map_err(|_| "expected a whole number from 1 on".to_owned())
 }
 

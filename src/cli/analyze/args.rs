@@ -81,7 +81,7 @@ pub(in crate::cli) struct Args {
     pub(super) separate: bool,
 
     /// Files to analyse in parallel, together within the memory of one. The output does not depend on it
-    #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some)]
+    #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some::<NonZeroUsize>)]
     pub(super) jobs: NonZeroUsize,
 
     /// Approximate memory bound: 256M, 2G, or none. Connections that do not fit are reported early, and
@@ -91,7 +91,7 @@ pub(in crate::cli) struct Args {
 
     /// Threads for each analysis, besides one that decompresses; by default one per core, as far as they
     /// help, or 1 with --jobs. The output does not depend on it
-    #[arg(long, value_name = "N", value_parser = some)]
+    #[arg(long, value_name = "N", value_parser = some::<NonZeroUsize>)]
     pub(super) threads: Option<NonZeroUsize>,
 
     /// Method of analysis

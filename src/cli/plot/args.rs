@@ -1,6 +1,7 @@
 //! What `tcplimit plot` can be told, and what follows for the analysis and the picture.
 
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -9,7 +10,7 @@ use tcplimit::report::{PlotFormat, PlotKind, PlotOptions, Theme};
 
 use crate::cli::explain::time;
 use crate::cli::filter::FilterOption;
-use crate::cli::values::{count, stream};
+use crate::cli::values::{some, stream};
 use crate::cli::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -50,8 +51,8 @@ pub(in crate::cli) struct Args {
     pub(super) all: bool,
 
     /// How many flows with --all
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "all", value_parser = count::<usize>)]
-    pub(super) top: usize,
+    #[arg(long, value_name = "N", default_value = "10", requires = "all", value_parser = some::<NonZeroUsize>)]
+    pub(super) top: NonZeroUsize,
 
     #[command(flatten)]
     pub(super) filter: FilterOption,
@@ -225,7 +226,7 @@ impl Args {
             wanted.points = usize::MAX;
             wanted.stretch_s = Some((self.from.unwrap_or(0.0), self.to.unwrap_or(f64::MAX)));
         }
-        wanted.flows = self.top.max(1);
+        wanted.flows = self.top.get();
         if let Some(stream) = self.flow {
             wanted.streams = vec![stream..=stream];
             // Both directions.
