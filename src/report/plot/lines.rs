@@ -31,11 +31,12 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
     let [good, wire] = [Ink::Main, Ink::Vermilion].map(|ink| sheet.theme.ink(ink));
     // Without ACKs nothing is known to have arrived.
     let is_told = sheet.flow.goodput_bps.is_some();
-    let goodput = if is_told { "goodput (acknowledged)" } else { "goodput unknown: no ACKs seen" };
-    let mut legend = vec![
-        (Sample::Line(good, THICK), goodput.to_owned()),
-        (Sample::Line(wire, THIN), "wire rate (frames with data)".to_owned()),
-    ];
+    let unknown = if is_told { "" } else { "; goodput unknown: no ACKs seen" };
+    let mut legend = Vec::new();
+    if is_told {
+        legend.push((Sample::Line(good, THICK), "goodput (acknowledged)".to_owned()));
+    }
+    legend.push((Sample::Line(wire, THIN), "wire rate (frames with data)".to_owned()));
     let plane = sheet.theme.ink(Ink::Green).faint(0.3);
     if let Some(capacity) = capacity {
         let above = if shown.is_some() { "" } else { ", above the scale" };
@@ -43,8 +44,8 @@ pub(super) fn rates(drawing: &mut Drawing, sheet: &Sheet<'_>, area: Area) -> Are
         let text = format!("path capacity {low} to {high} (estimated{above})");
         legend.push((Sample::Plane(plane), text));
     }
-    let title =
-        format!("Rate, {unit}, mean of {}", figures::seconds(rates.window_s * as_f64(join as u64)));
+    let window = figures::seconds(rates.window_s * as_f64(join as u64));
+    let title = format!("Rate, {unit}, mean of {window}{unknown}");
     let mut panel = sheet.panel(drawing, (area, scale), (&title, &legend));
     if let Some(capacity) = shown {
         let band = [(0.0, capacity.low_bps, capacity.high_bps)];

@@ -66,6 +66,25 @@ fn the_foot_says_which_episodes_are_not_drawn() {
     assert!(is_said(&report));
 }
 
+/// A legend shows what is drawn.
+#[test]
+fn goodput_that_nothing_tells_has_no_line_in_the_legend() {
+    let mut report = sample::report();
+    report.flows[0].series = Some(Box::new(sample::series()));
+    let legend = |report: &Report| {
+        let options = PlotOptions { kind: PlotKind::Rate, ..PlotOptions::default() };
+        let drawing = page::draw(report, &report.flows[0], &options);
+        texts(&drawing).iter().map(|(_, text)| (*text).to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(legend(&report).contains("goodput (acknowledged)"));
+    report.flows[0].goodput_bps = None;
+    let without = legend(&report);
+    assert!(
+        without.contains("; goodput unknown") && !without.contains("(acknowledged)"),
+        "{without}"
+    );
+}
+
 /// Points at one time, as a coarse clock gives them, stand upon each other: nothing of them is left out.
 #[test]
 fn the_foot_says_how_wide_buckets_are_unless_they_are_one_time() {
