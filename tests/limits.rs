@@ -249,6 +249,19 @@ fn without_the_acknowledgments_of_what_was_sent_there_is_no_verdict() {
     assert_ne!(window.flow().verdict.limit, Limit::CaptureGap);
 }
 
+/// A request, then a first window of eleven segments that is lost: ten, and one for the ACK of the request. The
+/// sender sends its head again and again, so it hears nothing either.
+#[test]
+fn a_sender_that_waits_for_its_timer_lacks_no_acknowledgments() {
+    let asked = Trace::established().data(0..20).at(ms(20)).ack(20);
+    let segment = |nth: u32| 20 + nth * 1460..20 + (nth + 1) * 1460;
+    let sent = (0..12).fold(asked.at(ms(30)), |trace, nth| trace.data(segment(nth)));
+    let lost = [240, 680, 1550, 3300, 6800];
+    let flow = lost.into_iter().fold(sent, |trace, time| trace.at(ms(time)).data(segment(0))).flow();
+    assert_ne!(flow.verdict.limit, Limit::CaptureGap, "{:?}", flow.verdict);
+    assert!(flow.notes.iter().all(|note| note.code.to_string() != "W004"), "{:?}", flow.notes);
+}
+
 /// A message that is lost three times over: the program has no more to send, and waits for that alone.
 #[test]
 fn an_application_whose_last_message_is_lost_is_held_up_by_losses() {

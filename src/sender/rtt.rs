@@ -131,6 +131,12 @@ impl RttSummary {
         self.histogram.take(sample.rtt);
     }
 
+    /// How many there are: no more than acknowledgments, as each gives one at most.
+    pub(crate) fn samples(&self) -> u64 {
+        let matched = self.segment_end_samples.saturating_add(self.sack_samples);
+        matched.saturating_add(self.timestamp_samples)
+    }
+
     /// The smallest sample; `None` without samples.
     pub(crate) fn min(&self) -> Option<Duration> {
         self.min

@@ -6,11 +6,6 @@ use crate::model::figures::seconds;
 use crate::path::{self, PathVerdict};
 use crate::units::Duration;
 
-fn samples(findings: &Findings) -> u64 {
-    let rtt = &findings.totals.rtt;
-    rtt.segment_end_samples.saturating_add(rtt.sack_samples).saturating_add(rtt.timestamp_samples)
-}
-
 /// [`usual_rtt`] of a sender whose mean is `srtt`, seconds.
 fn usual(findings: &Findings, srtt: f64) -> f64 {
     let percentile = |share| findings.totals.rtt.percentile(share).map(Duration::as_secs_f64);
@@ -24,7 +19,7 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
     let queued = srtt - min;
     Some(if srtt < RTT_MIN {
         "RTT below one microsecond: no queue to speak of".to_owned()
-    } else if samples(findings) < 2 {
+    } else if findings.totals.rtt.samples() < 2 {
         // Its mean is its least, whatever queue it met.
         format!("RTT {}, measured once: a queue would not show", seconds(srtt))
     } else if min < RTT_MIN && usual(findings, srtt) < RTT_MIN {
