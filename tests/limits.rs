@@ -257,7 +257,8 @@ fn a_sender_that_waits_for_its_timer_lacks_no_acknowledgments() {
     let segment = |nth: u32| 20 + nth * 1460..20 + (nth + 1) * 1460;
     let sent = (0..12).fold(asked.at(ms(30)), |trace, nth| trace.data(segment(nth)));
     let lost = [240, 680, 1550, 3300, 6800];
-    let flow = lost.into_iter().fold(sent, |trace, time| trace.at(ms(time)).data(segment(0))).flow();
+    let flow =
+        lost.into_iter().fold(sent, |trace, time| trace.at(ms(time)).data(segment(0))).flow();
     assert_ne!(flow.verdict.limit, Limit::CaptureGap, "{:?}", flow.verdict);
     assert!(flow.notes.iter().all(|note| note.code.to_string() != "W004"), "{:?}", flow.notes);
 }
@@ -278,4 +279,68 @@ fn an_application_whose_last_message_is_lost_is_held_up_by_losses() {
     let told = Trace::established().data(0..100).at(ms(50)).ack(100).at(ms(2000)).data(100..200);
     let verdict = told.flow().verdict;
     assert!(verdict.advice.iter().all(|advice| advice.code.to_string() != "A004"), "{verdict:?}");
+}
+
+/// A request of 20 octets passes, then a window of eleven segments is sent; the first one is sent again at these
+/// times.
+fn large_in_vain(times: &[u64]) -> Trace {
+    let asked = Trace::established().mss(1460).data(0..20).at(ms(20)).ack(20);
+    let sent = asked.at(ms(30)).data_of_more(20..16_080);
+    times.iter().fold(sent, |trace, time| trace.at(ms(*time)).data(20..1480))
+}
+
+/// What is told of large segments: the codes of the advice, and the reason.
+fn told_of_large(trace: &Trace) -> (Vec<String>, Option<String>) {
+    let verdict = trace.flow().verdict;
+    let codes = verdict.advice.iter().map(|advice| advice.code.to_string()).collect();
+    (codes, verdict.why.into_iter().find(|reason| reason.contains("no segment of")))
+}
+
+/// RFC 2923 section 2.1. The sender goes on with smaller segments once it suspects that, as Linux does with
+/// `tcp_mtu_probing`, or the short end of what it sent is SACKed all the time.
+#[test]
+fn segments_too_large_for_the_path_are_told_by_the_smaller_ones_that_pass() {
+    let repeats = [240, 680, 1550, 3300];
+    let in_parts = large_in_vain(&repeats).at(ms(6800)).data(20..750).at(ms(6820)).ack(750);
+    let whole = in_parts.data(750..1480).at(ms(6840)).ack(1480);
+    let tail = large_in_vain(&[]).data(16_080..16_580).at(ms(50)).sack(20, 16_080..16_580);
+    let tail = repeats.iter().fold(tail, |trace, time| trace.at(ms(*time)).data(20..1480));
+    let tail = tail.at(ms(3400)).data(16_580..16_680).at(ms(3420)).sack(20, 16_080..16_680);
+    for (trace, largest) in [(whole, "730 B"), (tail, "500 B")] {
+        let flow = trace.flow();
+        let (codes, reason) = told_of_large(&trace);
+        assert_eq!(codes[0], "A011", "{:?}", flow.verdict);
+        assert!(!codes.contains(&"A004".to_owned()), "{codes:?}");
+        let reason = reason.unwrap();
+        assert!(reason.contains("1460 B") && reason.contains("4 times"), "{reason}");
+        assert!(reason.ends_with(largest), "{reason}");
+        assert!(flow.verdict.text.ends_with("; the path drops its large packets"), "{flow:?}");
+    }
+}
+
+/// Nothing came back after them: the receiver may be gone as well.
+#[test]
+fn large_segments_that_nothing_follows_are_no_proof() {
+    let trace = large_in_vain(&[240, 680, 1550]);
+    let verdict = trace.flow().verdict;
+    assert!(verdict.advice[0].text.contains("either the receiver is gone, or"), "{verdict:?}");
+    assert!(verdict.text.ends_with("; no large segment got through"), "{}", verdict.text);
+    // RFC 1122 section 4.2.3.5: not before the third.
+    assert_eq!(told_of_large(&large_in_vain(&[240, 680])).1, None);
+}
+
+/// The same losses, and in the end one as large arrives.
+#[test]
+fn a_large_segment_that_arrives_in_the_end_was_not_too_large() {
+    let trace = large_in_vain(&[240, 680, 1550, 3300]).at(ms(3320)).ack(1480);
+    let (codes, reason) = told_of_large(&trace);
+    assert!(reason.is_none() && !codes.contains(&"A011".to_owned()), "{codes:?}, {reason:?}");
+    // Nor was one, of which a later one as large was SACKed.
+    let trace = large_in_vain(&[240, 680, 1550, 3300]).at(ms(3320)).sack(20, 1480..2940);
+    assert_eq!(told_of_large(&trace).1, None);
+    // Small ones did not arrive either.
+    let trace = [240, 680, 1550, 3300]
+        .into_iter()
+        .fold(Trace::established().mss(1460), |trace, time| trace.at(ms(time)).data(0..1460));
+    assert_eq!(told_of_large(&trace).1, None);
 }

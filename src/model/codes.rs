@@ -277,6 +277,11 @@ codes! {
         "The RTT under load against its smallest value is the time spent in queues, the \
          bottleneck's above all. Level RTT: no queue was building.",
         "A queue of many times the smallest RTT hurts everybody on the path: see A005.";
+    TOO_LARGE = "E024":
+        "large segments never got through",
+        "Segments larger than any that got through were sent again three times or more, in vain. The \
+         threshold is the payload of the largest that did get through.",
+        "See A011.";
     NOTHING_TO_SEND = "E030":
         "the application had nothing to send",
         "Everything sent was acknowledged, the windows were open, and still nothing was sent.",
@@ -346,6 +351,15 @@ codes! {
         "Linux: `sysctl net.ipv4.tcp_window_scaling=1` on the side whose SYN lacks the option. If it is \
          on there, capture on both sides: what is sent and does not arrive was stripped by a firewall or \
          a load balancer between them.";
+    LOWER_MTU = "A011":
+        "find what drops large packets",
+        "A link of the path carries less than the sender believes, and no ICMP message says so: what is too \
+         large vanishes however often it is sent again, while handshakes and small messages pass (RFC 2923 \
+         section 2.1). Tunnels, VPNs and PPPoE are the usual places.",
+        "Find the largest packet that passes: `ping -M do -s 1472 HOST` and smaller. Let ICMP type 3 code 4, and \
+         ICMPv6 type 2, through the firewalls; or clamp the MSS at the tunnel (`TCPMSS --clamp-mss-to-pmtu`, \
+         `tcp option maxseg size set rt mtu`), or lower the MTU of the sender's interface or route. On Linux \
+         `sysctl net.ipv4.tcp_mtu_probing=1` lets the sender find out after some timeouts.";
 }
 
 /// The entry for a code as a user types it, in either case.

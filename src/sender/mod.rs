@@ -5,6 +5,7 @@
 
 mod clock_step;
 mod copies;
+mod passage;
 mod rtt;
 mod segment_size;
 mod state;
@@ -12,6 +13,7 @@ mod state;
 mod tests;
 mod totals;
 
+pub(crate) use passage::TooLarge;
 pub(crate) use rtt::{RTO_INITIAL, RTO_MIN};
 pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;

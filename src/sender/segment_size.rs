@@ -109,6 +109,12 @@ impl SegmentSize {
         if self.announced.is_some() || self.largest == 0 { self.limit() } else { self.largest }
     }
 
+    /// Payload of the largest wire segment in the `len` octets that were learned of last.
+    #[inline]
+    pub(super) fn wire(&self, len: Bytes) -> u16 {
+        u16::try_from(len.0.min(self.smss)).unwrap_or(u16::MAX)
+    }
+
     /// Wire segments in `len` octets of payload: 1 for none.
     #[inline]
     pub(super) fn segments(&self, len: Bytes) -> u32 {

@@ -2,6 +2,7 @@
 
 use crate::units::{Bytes, Timestamp};
 
+use super::passage::TooLarge;
 use super::rtt::RttSummary;
 use super::{DuplicateCause, RetransmitCause, SendKind};
 
@@ -47,6 +48,8 @@ pub(crate) struct SenderTotals {
     /// Since when went out what no acknowledgment in the capture covers, where no sender may have as much out;
     /// `None` of less.
     pub(crate) unheard_since: Option<Timestamp>,
+    /// Segments that never got through, as smaller ones did; `None` if all did, or too few were sent to tell.
+    pub(crate) too_large: Option<TooLarge>,
     /// Largest FlightSize.
     pub(crate) flight_max: Bytes,
     /// The handshake was seen, and one side does not speak SACK (RFC 2018).

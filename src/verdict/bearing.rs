@@ -2,6 +2,7 @@
 
 use super::advice;
 use super::facts::Facts;
+use super::large;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{micros, percent, rate};
 use crate::model::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
@@ -9,6 +10,18 @@ use crate::path::{FELT_S, FULL};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
 pub(super) fn remark(
+    limit: Limit,
+    path: &PathReport,
+    facts: &Facts,
+    what_if: &[WhatIf],
+) -> Option<String> {
+    let is_held_up = matches!(limit, Limit::CongestionWindow | Limit::Application);
+    let large = large::remark(facts).filter(|_| is_held_up);
+    large.or_else(|| of_verdict(limit, path, facts, what_if))
+}
+
+/// By the path's verdict alone.
+fn of_verdict(
     limit: Limit,
     path: &PathReport,
     facts: &Facts,
@@ -101,7 +114,7 @@ pub(super) fn advice(
     {
         return vec![Advice { code: codes::FIND_LOSS, text: with_room(facts, what_if) }];
     }
-    if is_own || remark(limit, path, facts, what_if).is_none() {
+    if is_own || of_verdict(limit, path, facts, what_if).is_none() {
         return advice::of(limit, cause, facts, what_if);
     }
     let no_buffer = advice::no_buffer(facts, what_if);

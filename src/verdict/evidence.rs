@@ -5,6 +5,7 @@ use super::facts::Facts;
 use super::why::QUEUED_MIN;
 use crate::limit::{Cause, Limit};
 use crate::model::{Code, Evidence, codes};
+use crate::sender::TooLarge;
 use crate::units::as_f64;
 
 /// Numbers behind the headline `limit`.
@@ -51,6 +52,10 @@ pub(super) fn of(
     compare(codes::LOSS, "retransmitted_segments", lost.map(as_f64), None);
     let timeouts = Some(totals.timeouts).filter(|timeouts| *timeouts > 0);
     compare(codes::TIMER_WAIT, "timeouts", timeouts.map(as_f64), None);
+    if let Some(TooLarge { segment, passed, .. }) = facts.too_large {
+        let [segment, passed] = [segment, passed].map(|octets| Some(octets.as_f64()));
+        compare(codes::TOO_LARGE, "segment_lost_bytes", segment, passed);
+    }
     let queue = facts.srtt.zip(facts.min_rtt).map(|(srtt, min)| (srtt - min) * 1e6);
     let felt = facts.min_rtt.map(|min| QUEUED_MIN * min * 1e6);
     compare(codes::QUEUE, "rtt_mean_minus_min_us", queue, felt);

@@ -2,6 +2,7 @@
 
 use super::lever::Lever;
 use super::unopened::Unopened;
+use crate::sender::TooLarge;
 
 /// Figures of a flow, and how its window and its buffer came to be as large as they are.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +22,8 @@ pub(super) struct Facts {
     /// Seconds in which nothing moved until lost segments were sent again; those of an opening left out.
     pub(super) lost_s: f64,
     pub(super) duration_s: f64,
+    /// Segments that never got through, as smaller ones did.
+    pub(super) too_large: Option<TooLarge>,
     /// No connection came of its SYN.
     pub(super) unopened: Option<Unopened>,
     /// What makes the receive window larger.
@@ -56,6 +59,7 @@ impl Facts {
             has_loss: true,
             lost_s: 0.0,
             duration_s: 10.0,
+            too_large: None,
             unopened: None,
             window_lever: Lever::System,
             send_lever: Lever::System,

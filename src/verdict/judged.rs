@@ -8,12 +8,13 @@ use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::unopened::Unopened;
 use super::why;
-use super::{Findings, advice, bearing, path, what_if};
+use super::{Findings, advice, bearing, large, path, what_if};
 use crate::episode::StallCause;
 use crate::flow::{Connection, Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
     Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
+    codes,
 };
 use crate::path::Record;
 use crate::units::{Bytes, Duration, Timestamp};
@@ -73,6 +74,8 @@ impl Judged {
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
         let outside = direction.outside(doubts);
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
+        // What reached the receiver was not too large for the path.
+        facts.too_large = facts.too_large.filter(|_| vantage != Vantage::Receiver);
         facts.is_brief = is_short(shares.round_trips()) && is_written_at_once(&findings.ledger);
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
@@ -171,6 +174,19 @@ impl Judged {
             also.retain(|advice| !is_told(advice.code));
             told.extend(also);
         }
+        self.with_large(told)
+    }
+
+    /// What large segments ask for comes first where they held it up for most of the time, in place of the advice
+    /// on loss; else last.
+    fn with_large(&self, mut told: Vec<Advice>) -> Vec<Advice> {
+        let Some(large) = large::advice(&self.facts) else { return told };
+        if !self.facts.is_mostly_lost() {
+            told.push(large);
+            return told;
+        }
+        told.retain(|advice| advice.code != codes::FIND_LOSS);
+        told.insert(0, large);
         told
     }
 
@@ -232,6 +248,7 @@ impl Direction<'_> {
             has_loss: findings.totals.retransmitted_segments > 0,
             lost_s: lost(findings).as_secs_f64(),
             duration_s: self.duration().as_secs_f64(),
+            too_large: findings.totals.too_large,
             unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
             window_lever: Lever::of_window(self, findings),

@@ -16,6 +16,7 @@ mod flow_report;
 mod intervals;
 mod judged;
 mod kept;
+mod large;
 mod lever;
 mod notes;
 mod path;

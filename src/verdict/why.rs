@@ -8,6 +8,7 @@ pub(super) use queueing::{QUEUED_MIN, usual_rtt};
 use super::Findings;
 use super::confidence::Headline;
 use super::facts::Facts;
+use super::large;
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::model::Confidence;
@@ -95,6 +96,7 @@ pub(super) fn numbers(
         // There is no verdict that anything would be a reason for.
         Limit::CaptureGap | Limit::Unknown => return Vec::new(),
     };
+    lines.extend(facts.too_large.map(large::reason));
     lines.extend(paced(findings, limit));
     lines.extend(queueing::of(findings, facts, limit));
     lines

@@ -26,6 +26,7 @@ impl Sender {
             let payload = self.payload_until(ack.ack);
             self.totals.acked = self.totals.acked.saturating_add(payload);
             self.timer_set = ack.time;
+            self.passage.follow();
             self.last_echo = ack.timestamps.map(|stamps| stamps.echo);
         }
         self.vars.snd_una = ack.ack;

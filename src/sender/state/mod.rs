@@ -10,6 +10,7 @@ mod samples;
 mod scoreboard;
 mod sent;
 mod unchanged;
+mod unheard;
 mod unseen;
 
 use std::collections::VecDeque;
@@ -21,12 +22,11 @@ use unseen::Unseen;
 
 use super::clock_step::ClockStep;
 use super::copies::Copies;
+use super::passage::Passage;
 use super::rtt::RttEstimator;
-use super::segment_size::{ETHERNET_MSS, SegmentSize};
+use super::segment_size::SegmentSize;
 use super::totals::SenderTotals;
-use super::{
-    Gap, INITIAL_WINDOW, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars,
-};
+use super::{Gap, Recovery, RetransmitCause, Send, SendKind, SenderEvent, SenderVars};
 use crate::flow::{Data, Handshake};
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
@@ -40,6 +40,7 @@ pub(crate) struct Sender {
     has_sent: bool,
     edge: Option<StreamOffset>,
     size: SegmentSize,
+    passage: Passage,
     sent: VecDeque<Sent>,
     copies: Copies,
     sacked: Scoreboard,
@@ -150,29 +151,8 @@ impl Sender {
         self.totals.settle();
         self.totals.acked = self.totals.acked.saturating_sub(self.left_out);
         self.totals.unheard_since = self.unheard_since();
+        self.totals.too_large = self.too_large();
         self.totals
-    }
-
-    /// When the first of what is in flight went out, if that is more than a congestion window: one begins with
-    /// ten segments of Ethernet's (RFC 6928) or of its own size and grows by no more than what is acknowledged
-    /// (RFC 5681 section 3.1), or by a segment for each acknowledgment, however little that covers; a loss probe
-    /// goes out beside it (RFC 8985 section 7.3). A sender that waits for its timer hears nothing itself.
-    fn unheard_since(&self) -> Option<Timestamp> {
-        let first = self.sent.front()?;
-        let probes = self.totals.loss_probes_of_new_data;
-        let beside = self.totals.rtt.samples().saturating_add(probes);
-        let segments = u64::from(INITIAL_WINDOW).saturating_add(beside);
-        let allowed = self.size.smss().0.max(ETHERNET_MSS).saturating_mul(segments);
-        let flight = self.vars.snd_nxt.since(self.vars.snd_una);
-        let is_more = flight > self.totals.acked.saturating_add(Bytes(allowed));
-        (is_more && self.sacked.is_empty() && !self.awaits_timer()).then_some(first.time)
-    }
-
-    /// The head was sent again after a timeout, and nothing new has been since.
-    fn awaits_timer(&self) -> bool {
-        self.vars.recovery == Recovery::Timeout
-            && self.recovery_point == self.vars.snd_nxt
-            && self.sent.front().is_some_and(|head| head.is_resent)
     }
 
     /// The times are read from a clock of this tick.

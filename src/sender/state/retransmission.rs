@@ -141,8 +141,10 @@ impl Sender {
         }
         self.repeated.add(data.start, end);
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
+        let size = self.size.wire(data.len);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
             sent.is_resent = true;
+            sent.size = sent.size.min(size);
             let octets = end.min(sent.end).since(data.start.max(sent.start));
             let before = sent.take_resent();
             // Parts of a super-frame are sent again one by one. Which of them is not kept, so no more than

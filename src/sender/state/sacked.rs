@@ -103,6 +103,7 @@ impl Sender {
     }
 
     fn mark_sent(&mut self, start: StreamOffset, end: StreamOffset) {
+        self.passage.follow();
         let first = self.sent.partition_point(|sent| sent.end <= start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.end <= end) {
             if !sent.is_resent && self.sacked_sent.is_none() {

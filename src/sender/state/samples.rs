@@ -61,6 +61,7 @@ impl Sender {
             if sent.resent > 0 {
                 self.resent = self.resent.saturating_sub(sent.take_resent());
             }
+            self.passage.pass(sent.size);
             times = sent.added_to(times);
             self.sent.pop_front();
         }
@@ -74,6 +75,7 @@ impl Sender {
         let sent = self.sent.front_mut().filter(|sent| ack.ack.since(sent.start) >= smss)?;
         self.resent = self.resent.saturating_sub(sent.take_resent());
         sent.start = ack.ack;
+        self.passage.pass(sent.size);
         Some(*sent)
     }
 

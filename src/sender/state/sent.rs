@@ -12,6 +12,9 @@ pub(super) struct Sent {
     pub(super) time: Timestamp,
     /// Octets of it that were sent again; a frame holds no more than fits.
     pub(super) resent: u32,
+    /// Payload of the smallest wire segment that its octets went out in: one as large got through once they are
+    /// acknowledged.
+    pub(super) size: u16,
     pub(super) is_resent: bool,
     pub(super) is_sacked: bool,
 }
@@ -83,6 +86,9 @@ impl Sender {
     fn resend(&mut self, data: &Data, cause: RetransmitCause) {
         let resent_end = data.end().min(self.vars.snd_nxt);
         self.on_retransmission(data, resent_end, cause);
+        if cause != RetransmitCause::Handshake {
+            self.passage.repeat(self.size.wire(data.len));
+        }
         let stamp = data.timestamps.filter(|_| !self.has_sack && self.eifel.is_none());
         self.eifel = self.eifel.or(stamp.map(|stamps| (stamps.value, data.start, resent_end)));
     }
@@ -99,6 +105,7 @@ impl Sender {
             end: data.end(),
             time: data.time,
             resent: 0,
+            size: self.size.wire(data.len),
             is_resent: false,
             is_sacked: false,
         });
@@ -127,8 +134,8 @@ impl Sender {
         }
         let (start, end) = (data.start, data.end());
         let place = self.sent.partition_point(|sent| sent.end <= start);
-        let sent =
-            Sent { start, end, time: data.time, resent: 0, is_resent: false, is_sacked: false };
+        let (time, size) = (data.time, self.size.wire(data.len));
+        let sent = Sent { start, end, time, resent: 0, size, is_resent: false, is_sacked: false };
         self.sent.insert(place, sent);
     }
 

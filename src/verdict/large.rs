@@ -1,0 +1,46 @@
+//! What follows for a verdict where no large segment got through.
+
+use super::facts::Facts;
+use crate::model::figures::counted;
+use crate::model::{Advice, codes};
+use crate::sender::TooLarge;
+use crate::units::Bytes;
+
+/// What is to be said beside the limit; `None` where that held the transfer up for less than half of its time.
+pub(super) fn remark(facts: &Facts) -> Option<String> {
+    let too_large = facts.too_large.filter(|_| facts.is_mostly_lost())?;
+    let remark = if too_large.is_shown {
+        "the path drops its large packets"
+    } else {
+        "no large segment got through"
+    };
+    Some(remark.to_owned())
+}
+
+/// The numbers behind it.
+pub(super) fn reason(too_large: TooLarge) -> String {
+    let TooLarge { segment, passed, repeats, .. } = too_large;
+    let largest = match passed {
+        Bytes(0) => "none with payload did".to_owned(),
+        Bytes(passed) => format!("the largest that did had {passed} B"),
+    };
+    let repeats = counted(u64::from(repeats), "time");
+    format!("no segment of {} B got through, though retransmitted {repeats}; {largest}", segment.0)
+}
+
+/// What to do about it.
+pub(super) fn advice(facts: &Facts) -> Option<Advice> {
+    let TooLarge { segment, is_shown, .. } = facts.too_large?;
+    let text = if is_shown {
+        format!(
+            "segments of {} B are too large for the path: clamp the MSS or lower the MTU, and let ICMP \
+             \"fragmentation needed\" through; on Linux, net.ipv4.tcp_mtu_probing=1 lets the sender find the size",
+            segment.0
+        )
+    } else {
+        "either the receiver is gone, or the path drops large packets: try ping -M do -s 1472, and smaller \
+         sizes, from the sender; if only small ones pass, clamp the MSS or lower the MTU"
+            .to_owned()
+    };
+    Some(Advice { code: codes::LOWER_MTU, text })
+}
