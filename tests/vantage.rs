@@ -7,10 +7,11 @@
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
-use tcplimit::model::{FlowReport, Vantage};
-use tcplimit::testing::{Trace, corpus};
+use tcplimit::model::{Confidence, FlowReport, Vantage};
+use tcplimit::testing::{Side, Trace, corpus, ms};
 use tcplimit::{Config, analyze, analyze_stream};
 
 /// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.
@@ -95,5 +96,50 @@ fn a_place_that_is_told_counts_without_data_too() {
         let octets = Cursor::new(handshake.packets().pcap(96));
         let report = analyze_stream("a handshake", octets, &config).unwrap();
         assert_eq!(report.flows[0].vantage, place, "{handshake}");
+    }
+}
+
+/// Captured in the midst of a transfer, without timestamps: the receiver's ACKs come at once, and nothing but the
+/// routers on the way of either tells who is near.
+#[test]
+fn routers_tell_whose_host_is_near() {
+    let seen = |client_ttl: u8, server_ttl: u8| {
+        // A window of data every 100 ms.
+        let rounds = (0..20).fold(Trace::midway(), |trace, nth: u32| {
+            let (start, time) = (nth * 4000, ms(100) * nth);
+            let mut trace = trace;
+            for part in 0..2 {
+                let (start, time) = (start + part * 2000, time + ms(part.into()));
+                trace = trace.at(time).data_of_more(start..start + 2000);
+                trace = trace.at(time + Duration::from_micros(30)).ack(start + 2000);
+            }
+            trace
+        });
+        let mut capture = rounds.packets().clone();
+        for packet in &mut capture.packets {
+            packet.ttl = if packet.from == Side::Client { client_ttl } else { server_ttl };
+        }
+        capture.client_flow()
+    };
+    let has = |flow: &FlowReport, code: &str| flow.notes.iter().any(|note| note.code.0 == code);
+    for (client, server, expected) in [
+        (64, 64, Vantage::Unknown),
+        (63, 64, Vantage::Unknown), // A container of the capturing host.
+        (0, 64, Vantage::Unknown),
+        (117, 52, Vantage::Unknown),
+        (50, 64, Vantage::Receiver),
+        (117, 255, Vantage::Receiver),
+        (64, 50, Vantage::Sender),
+        (128, 243, Vantage::Sender),
+    ] {
+        let flow = seen(client, server);
+        assert_eq!(flow.vantage, expected, "{client} {server}");
+        let is_sender = expected == Vantage::Sender;
+        assert_eq!(has(&flow, "N016"), expected == Vantage::Unknown, "{client} {server}");
+        assert_eq!(has(&flow, "N001"), expected == Vantage::Receiver, "{client} {server}");
+        // From the tap to the receiver it is no round trip.
+        assert_eq!(flow.rtt.is_none(), expected == Vantage::Receiver, "{client} {server}");
+        let is_low = flow.verdict.confidence == Confidence::Low;
+        assert_eq!(is_low, !is_sender, "{client} {server}: {}", flow.verdict.text);
     }
 }

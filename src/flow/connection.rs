@@ -30,6 +30,8 @@ pub(crate) struct Flow<C> {
     pub(crate) packets: u64,
     /// Payload octets of all frames, as the IP lengths tell.
     pub(crate) payload_bytes: u64,
+    /// As it came, of its first packet; 0 where that is not known.
+    pub(crate) ttl: u8,
     /// Octets of the sender's stream that acknowledgments cover, from the first one seen on, whether they were
     /// captured or not.
     pub(crate) covered: Bytes,
@@ -70,6 +72,7 @@ impl<C> Flow<C> {
             is_client: self.is_client,
             packets: self.packets,
             payload_bytes: self.payload_bytes,
+            ttl: self.ttl,
             covered: self.covered,
             syn: self.syn,
             window_scale: self.window_scale,

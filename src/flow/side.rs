@@ -29,6 +29,8 @@ pub(super) struct Side<C> {
     /// Shift of the windows that it advertises.
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
+    /// Of the first packet that was counted; 0 before one.
+    ttl: u8,
     pub(super) echo: Echo,
     pub(super) unplaced_count: u32,
     /// Of a side without timestamps that has sent payload.
@@ -59,6 +61,7 @@ impl<C: Consumer> Side<C> {
             unplaced_count: 0,
             scale: Scale::default(),
             has_timestamps: false,
+            ttl: 0,
             echo: Echo::default(),
             ending: None,
             syn: None,
@@ -79,6 +82,9 @@ impl<C: Consumer> Side<C> {
     pub(super) fn count(&mut self, segment: &Segment) {
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
+        if self.ttl == 0 {
+            self.ttl = segment.ttl;
+        }
         if !self.has_timestamps && segment.options.timestamps.is_some() {
             self.has_timestamps = !segment.flags.has(TcpFlags::SYN);
         }
@@ -333,6 +339,7 @@ impl<C: Consumer> Side<C> {
             is_client,
             packets: self.packets,
             payload_bytes: self.payload_bytes,
+            ttl: self.ttl,
             covered: self.covered(),
             syn: self.syn.map(|syn| syn.window_scale),
             window_scale: self.scale.shift().map(|shift| ScaleFacts {

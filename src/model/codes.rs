@@ -139,7 +139,8 @@ codes! {
         "The capture was taken at the receiver, or between sender and receiver. When the sender sent, and when it had \
          which acknowledgment, is read from the timestamps (RFC 7323) to one tick of its clock. \
          Where there are none, acknowledgments are held back by the sender's half of the round \
-         trip, and bursts show as the bottleneck stretched them.",
+         trip, and bursts show as the bottleneck stretched them. Where no handshake tells that half either, the \
+         RTT is not known, and only long pauses are told for sure.",
         "For the surest verdict capture at the sender.";
     SUPER_FRAMES = "N002":
         "frames larger than the network carries",
@@ -225,8 +226,9 @@ codes! {
     PLACE_UNKNOWN = "N016":
         "it is not known where the capture was taken",
         "Data was acknowledged within a fraction of a millisecond, as happens at a receiving host or on a short \
-         path, and neither a handshake nor timestamps tell how far away the sender was. At the receiver, what \
-         the sender waits for cannot be seen, so the verdict is a guess. Or there is a handshake, and one host \
+         path, and neither a handshake nor timestamps tell how far away the sender was, nor do the packets' times \
+         to live that routers stand on one side only. At the receiver, what the sender waits for cannot be \
+         seen, so the verdict is a guess. Or there is a handshake, and one host \
          answers within a seventh of a millisecond: as fast as the capturing host itself, or as one nearby.",
         "Start the capture before the connection, or say where it was taken: `--vantage`.";
     LATE_ANSWERS = "N017":

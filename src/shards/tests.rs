@@ -28,6 +28,7 @@ fn segment(frame: u64, number: u16, step: u32) -> Segment {
         src: src.into(),
         dst: dst.into(),
         ip_id: None,
+        ttl: 64,
         seq: SeqNum(seq),
         ack: ack.map(SeqNum),
         flags: TcpFlags(syn | if ack.is_some() { TcpFlags::ACK } else { 0 }),

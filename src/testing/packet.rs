@@ -39,6 +39,8 @@ pub struct Packet {
     pub ack: Option<u32>,
     /// As in the header, not scaled.
     pub window: u16,
+    /// Time to live, as it passes the tap.
+    pub ttl: u8,
     /// Payload octets.
     pub len: u32,
     /// Flag.
@@ -68,6 +70,7 @@ impl Packet {
             seq,
             ack: None,
             window: 0,
+            ttl: 64,
             len: 0,
             syn: false,
             fin: false,
@@ -137,7 +140,7 @@ impl Packet {
         let mut ip = vec![0x45, 0];
         ip.extend(total_len.to_be_bytes());
         ip.extend(ip_id.to_be_bytes());
-        ip.extend([0x40, 0, 64, 6, 0, 0]);
+        ip.extend([0x40, 0, self.ttl, 6, 0, 0]);
         ip.extend(src);
         ip.extend(dst);
         let sum = checksum(&ip, 0).to_be_bytes();

@@ -61,7 +61,11 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         Limit::Application => shares.main_cause(first) == Some(Cause::Idle),
         _ => false,
     };
+    let is_far_off = doubts.is_place_unknown || doubts.is_way_unknown;
+    // A pause of seconds is one wherever it is seen.
+    let is_pause = doubts.are_pauses_long && shares.main_cause(first) == Some(Cause::Idle);
     let is_doubted = is_short
+        || is_far_off
         || doubts.are_gaps_grave
         || is_window_in_question(shares, doubts, first)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
@@ -78,7 +82,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || is_timer_guessed(shares, doubts, first)
         || (!is_clear && is_writer_contradicted(shares, doubts, (first, second)));
     match () {
-        () if is_guess || doubts.is_place_unknown || doubts.is_mostly_missed => Confidence::Low,
+        () if is_guess || (is_far_off && !is_pause) || doubts.is_mostly_missed => Confidence::Low,
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,

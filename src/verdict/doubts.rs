@@ -4,11 +4,11 @@ use super::judged::Direction;
 use super::unopened::sent_only_syns;
 use super::{Findings, path};
 use crate::flow::Flow;
-use crate::limit::WAKE_UPS_A_ROUND_TRIP;
+use crate::limit::{Limit, Measures, WAKE_UPS_A_ROUND_TRIP};
 use crate::model::{Vantage, WindowScale};
 use crate::sender::SenderTotals;
 use crate::units::host::WAKE_UP;
-use crate::units::{Bytes, Duration};
+use crate::units::{self, Bytes, Duration};
 use crate::vantage;
 
 /// What the capture leaves in doubt about one flow.
@@ -37,6 +37,10 @@ pub(super) struct Doubts {
     /// The receiver's host answers, and nothing tells how far away the sender is: at the receiver its waits
     /// would be seen without what ended them.
     pub(super) is_place_unknown: bool,
+    /// Captured away from the sender, and nothing tells how far away.
+    pub(super) is_way_unknown: bool,
+    /// The application's waits are longer than a round trip of nearly any path, on average.
+    pub(super) are_pauses_long: bool,
     /// The way from the capture to an end takes no longer than that end's host: it may have been there, or not.
     pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
@@ -87,6 +91,8 @@ impl Doubts {
             are_gaps_grave: totals.missed > Bytes(0) && (is_inferred || is_grave(totals)),
             is_clock_stepped: totals.clock_steps > 0,
             is_place_unknown: is_place_unknown(place),
+            is_way_unknown: is_known_elsewhere(place) && place.sender_half.is_none(),
+            are_pauses_long: are_pauses_long(findings),
             is_end_open: place.is_end_open(),
             is_multipath: totals.is_multipath,
             is_one_sided: flow.packets == 0
@@ -113,7 +119,11 @@ pub(super) fn window_scale(receiver: &Flow<()>) -> WindowScale {
 
 /// Not at the sender, as far as is known.
 fn is_elsewhere(place: &vantage::Place) -> bool {
-    matches!(place.position, Vantage::Receiver | Vantage::Middle) || place.is_end_open()
+    is_known_elsewhere(place) || place.is_end_open()
+}
+
+fn is_known_elsewhere(place: &vantage::Place) -> bool {
+    matches!(place.position, Vantage::Receiver | Vantage::Middle)
 }
 
 /// More than half of what fills a window shows in flight there: it fits under no smaller scale than the
@@ -128,6 +138,16 @@ fn is_place_unknown(place: &vantage::Place) -> bool {
     place.position == Vantage::Unknown
         && place.sender_half.is_none()
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
+}
+
+/// The retransmission timeout before an RTT is known (RFC 6298 section 2.1), chosen to be beyond nearly any RTT.
+const LONG_PAUSE: Duration = Duration::from_secs(1);
+
+fn are_pauses_long(findings: &Findings) -> bool {
+    let measures = findings.ledger.measures.get(&Limit::Application);
+    measures.is_some_and(|Measures { waits, time, .. }| {
+        *waits > 0 && time.as_secs_f64() >= LONG_PAUSE.as_secs_f64() * units::as_f64(*waits)
+    })
 }
 
 /// For at least half of its time more was out than the acknowledgments in the capture allow: others are missing.

@@ -140,7 +140,7 @@ impl Draft<'_> {
             retransmitted_bytes: findings.totals.retransmitted.0,
             retransmissions: retransmissions(findings),
             artefacts: artefacts(findings),
-            rtt: rtt(findings),
+            rtt: rtt(findings).filter(|_| !grounds.doubts.is_way_unknown),
             rwnd_mean_bytes: findings.totals.rwnd_mean(),
             flight_mean_bytes: findings.totals.flight_mean(),
             flight_max_bytes: findings.totals.flight_max.0,

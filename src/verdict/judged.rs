@@ -53,6 +53,7 @@ impl Judged {
         place: &vantage::Place,
     ) -> Self {
         let Direction { connection, flow, reverse } = direction;
+        let place = &place.told_by_ttl(flow.ttl, reverse.ttl);
         let (found_vantage, vantage) = (place.found_position, place.position);
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
@@ -76,6 +77,9 @@ impl Judged {
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
         // What reached the receiver was not too large for the path.
         facts.too_large = facts.too_large.filter(|_| vantage != Vantage::Receiver);
+        if doubts.is_way_unknown {
+            (facts.srtt, facts.min_rtt) = (None, None);
+        }
         facts.is_brief = is_short(shares.round_trips()) && is_written_at_once(&findings.ledger);
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
@@ -108,7 +112,7 @@ impl Judged {
             // What the capture misses bears on the path and on rates as it does on the limit.
             what_if.clear();
             doubt(&mut path);
-        } else if doubts.is_place_unknown || self.may_hide_queue(&path) {
+        } else if doubts.is_place_unknown || doubts.is_way_unknown || self.may_hide_queue(&path) {
             path.confidence = Confidence::Low;
         }
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);

@@ -19,6 +19,8 @@ pub(super) struct IpHeader {
     pub(super) protocol: u8,
     /// Identification; `None` for IPv6, and for a zero, which says nothing.
     pub(super) id: Option<u16>,
+    /// Time to live, or hop limit.
+    pub(super) ttl: u8,
     /// Octets after this header and its extensions.
     pub(super) payload_len: u32,
     /// Set if this is a part of a datagram only.
@@ -84,6 +86,7 @@ pub(super) fn v4(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
         dst: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
         protocol: fixed[9],
         id: (id != 0).then_some(id),
+        ttl: fixed[8],
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
         fragment: (offset > 0 || has_more).then_some(Fragment { id: id.into(), offset, has_more }),
     };
@@ -107,6 +110,7 @@ pub(super) fn v6(packet: &mut Packet<'_>) -> Result<IpHeader, Skip> {
         dst: v6_address(fixed, 24),
         protocol: fixed[6],
         id: None,
+        ttl: fixed[7],
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
         fragment: None,
     };

@@ -143,6 +143,7 @@ fn read(
         src: Endpoint { addr: ip.src, port: tcp.src_port() }.into(),
         dst: Endpoint { addr: ip.dst, port: tcp.dst_port() }.into(),
         ip_id: ip.id,
+        ttl: ip.ttl,
         seq: tcp.seq(),
         ack: tcp.ack(),
         flags: tcp.flags(),
@@ -166,6 +167,8 @@ pub(crate) struct Segment {
     pub(crate) dst: End,
     /// IPv4 identification; `None` for IPv6 and atomic datagrams' zero.
     pub(crate) ip_id: Option<u16>,
+    /// Time to live (RFC 791), or hop limit: one less for each router on the way.
+    pub(crate) ttl: u8,
     pub(crate) seq: SeqNum,
     /// `None` without the ACK flag.
     pub(crate) ack: Option<SeqNum>,

@@ -68,6 +68,7 @@ fn v4(datagram: &[u8], wire_len: usize) -> Option<(IpHeader, &[u8])> {
         dst: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
         protocol: ip::TCP,
         id: (id != 0).then_some(id),
+        ttl: fixed[8],
         // A total length of 0 is none.
         payload_len: u32::from(total_len).checked_sub(20)?,
         fragment: None,
@@ -91,6 +92,7 @@ fn v6(datagram: &[u8], wire_len: usize) -> Option<(IpHeader, &[u8])> {
         dst: Ipv6Addr::from(*dst.first_chunk::<16>()?).into(),
         protocol: ip::TCP,
         id: None,
+        ttl: fixed[7],
         payload_len: u32::from(payload_len),
         fragment: None,
     };

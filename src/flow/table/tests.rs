@@ -90,6 +90,7 @@ fn segment(seq: u32, ack: u32, flags: u16) -> Segment {
         src: endpoint(1, 1000).into(),
         dst: endpoint(2, 80).into(),
         ip_id: None,
+        ttl: 64,
         seq: SeqNum(seq),
         ack,
         flags: TcpFlags(flags),

@@ -120,6 +120,20 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
 }
 
 #[test]
+fn only_long_pauses_show_from_an_unknown_distance() {
+    let afar = Doubts { is_way_unknown: true, ..none() };
+    let paused = Doubts { are_pauses_long: true, ..afar };
+    let named = |limit, cause, doubts| {
+        named(&[(limit, cause, None, 9000), (Limit::HandshakeClose, None, None, 1000)], doubts).1
+    };
+    let idle = Some(Cause::Idle);
+    assert_eq!(named(CWND, None, afar), Confidence::Low);
+    assert_eq!(named(APP, idle, afar), Confidence::Low);
+    assert_eq!(named(APP, idle, paused), Confidence::Medium);
+    assert_eq!(named(APP, Some(Cause::Trickle), paused), Confidence::Low);
+}
+
+#[test]
 fn a_queue_of_its_own_speaks_against_a_slow_writer() {
     let parts = [(APP, None, None, 4000), (APP, None, Some(CWND), 5000), (CWND, None, None, 1000)];
     let with = |queued| named(&parts, Doubts { queued, ..none() });

@@ -31,6 +31,11 @@ pub(super) fn notes(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
 
 /// What tells when the sender sent.
 fn basis(grounds: &Grounds) -> String {
+    if grounds.doubts.is_way_unknown {
+        return "neither a handshake nor timestamps tell how far away the sender is, so the RTT is not known, \
+                nor what prompted its sends"
+            .to_owned();
+    }
     let Some(tick) = grounds.sender_tick else {
         return "no TCP timestamps tell when the sender sent, and queues on the path blur it: a send buffer \
                 limit may look like the application's"
