@@ -98,7 +98,7 @@ impl Doubts {
             is_one_sided: flow.packets == 0
                 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
             is_unheard: is_unheard(findings, direction),
-            queued: path::queued(findings, direction.duration()),
+            queued: path::queued(&findings.path, direction.duration()),
         }
     }
 

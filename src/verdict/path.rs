@@ -34,10 +34,10 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
 }
 
 /// Share of `duration` in which the flow's own queue stood; 0 where that is in doubt, or the queue is others'
-/// as well.
-pub(super) fn queued(findings: &Findings, duration: Duration) -> f64 {
-    let path = &findings.path;
-    let is_own = path.kind == PathVerdict::BottleneckFull && path.trust == Trust::Steady;
+/// as well. It need not be the only rate: behind a shaper on the sending host bursts pass at others, and no
+/// packet prompts a send that the shaper lets out.
+pub(super) fn queued(path: &path::Findings, duration: Duration) -> f64 {
+    let is_own = path.kind == PathVerdict::BottleneckFull && path.trust != Trust::Doubtful;
     if is_own { busy_share(path, duration) } else { 0.0 }
 }
 
@@ -76,5 +76,35 @@ fn queueing(found: &path::Queueing, start: Timestamp) -> Queueing {
         max_us: found.max_s * 1e6,
         max_bytes: most,
         series: found.series.iter().map(point).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_counts_unless_its_rate_is_one_among_others() {
+        let queued = |kind, trust| {
+            let path = path::Findings {
+                kind,
+                trust,
+                capacity: None,
+                dispersion: None,
+                used: None,
+                busy_s: 8.0,
+                bucket: None,
+                payload_share: 0.95,
+                loss_rate: 0.0,
+                losses: 0,
+                queueing: None,
+                record: None,
+            };
+            queued(&path, Duration::from_secs(10))
+        };
+        assert!((queued(PathVerdict::BottleneckFull, Trust::Steady) - 0.8).abs() < 1e-9);
+        assert!((queued(PathVerdict::BottleneckFull, Trust::Agreed) - 0.8).abs() < 1e-9);
+        assert!(queued(PathVerdict::BottleneckFull, Trust::Doubtful) < 1e-9);
+        assert!(queued(PathVerdict::Shared, Trust::Steady) < 1e-9);
     }
 }
