@@ -167,6 +167,22 @@ fn vlans_and_tunnels_keep_equal_tuples_apart() {
 
 /// A pseudowire with a control word and without, tagged and not, from addresses of all makers.
 #[test]
+fn vxlan_that_names_its_protocol_is_entered() {
+    let frame = |flags: u8, protocol: u8, inside: &[u8]| {
+        let vxlan = [&[0, 9, 0x12, 0xb6, 0, 0, 0, 0, flags, 0, 0, protocol, 0, 0, 42, 0], inside];
+        ethernet([8, 0], &ipv4(17, &vxlan.concat()))
+    };
+    let datagram = &plain()[14..];
+    for (flags, protocol, inside) in
+        [(0x0c, 1, datagram), (0x0c, 3, &plain()[..]), (0x08, 0, &plain()[..])]
+    {
+        let segment = decode(ETHERNET, &frame(flags, protocol, inside));
+        assert!(segment.is_ok_and(|segment| segment.payload_len == 5), "{flags} {protocol}");
+    }
+    assert_eq!(decode(ETHERNET, &frame(0x0c, 4, &plain())), Err(Skip::Udp));
+}
+
+#[test]
 fn ethernet_below_labels_is_told_from_ip() {
     let ip = ipv4(6, &tcp(b"hello"));
     let labelled = |below: &[u8]| ethernet([0x88, 0x47], &[&[0, 0, 0x11, 64], below].concat());

@@ -34,6 +34,7 @@ fn udp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let dst = u16::from_be_bytes([header[2], header[3]]);
     match (src, dst) {
         (_, 4789 | 8472) => vxlan(packet),
+        (_, 4790) => vxlan_gpe(packet),
         (_, 6081) => geneve(packet),
         (_, 2152) => gtp_u(packet),
         (443, _) | (_, 443) => Err(Skip::Quic),
@@ -50,6 +51,20 @@ fn vxlan(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     }
     let vni = u32::from_be_bytes([0, header[4], header[5], header[6]]);
     Ok(step(packet, Step::Vxlan(vni), Next::Ethernet))
+}
+
+/// VXLAN-GPE (draft-ietf-nvo3-vxlan-gpe section 3): names what it carries where the P flag is set; Ethernet
+/// without, as VXLAN does.
+fn vxlan_gpe(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+    let [flags, _, _, protocol, ..] = *packet.peek::<8>().ok_or(Skip::Truncated)?;
+    let next = match protocol {
+        _ if flags & 0x04 == 0 => Next::Ethernet,
+        1 => Next::Ipv4,
+        2 => Next::Ipv6,
+        3 => Next::Ethernet,
+        _ => return Err(Skip::Udp),
+    };
+    vxlan(packet).map(|_| next)
 }
 
 /// Geneve (RFC 8926 section 3.4).
