@@ -7,7 +7,7 @@ pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROU
 use std::collections::VecDeque;
 
 use super::doubling;
-use super::tally::{Prompted, Tally};
+use super::tally::{Answers, Prompted, Tally};
 use super::unseen_timeout;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::{INITIAL_WINDOW, Recovery};
@@ -30,6 +30,8 @@ pub(crate) struct Context {
     /// segment, too), or none.
     pub(crate) written_prompted: Tally,
     pub(crate) written_unprompted: Tally,
+    /// Waits with nothing queued that ended with an ACK, and whether that was an answer.
+    pub(crate) answers: Answers,
     /// Waits far beyond what the pacing timer asked for, ended by an ACK.
     pub(crate) pauses: Tally,
     /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
@@ -150,6 +152,7 @@ impl Context {
         let is_unprompted = sign.ended_by == EndedBy::Nothing;
         if sign.is_drained() {
             self.drained.add(wait);
+            self.answers.add(wait);
         }
         if sign.is_pacing_step() {
             self.pacing_steps.add(wait);

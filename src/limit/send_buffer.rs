@@ -100,6 +100,9 @@ fn dry(wait: &Wait, context: &Context) -> Ruling {
     if context.has_used_initial_window && !wait.sign.next.is_short() {
         return Ruling::rather(Limit::CongestionWindow, Cause::SlowStart, Limit::Application);
     }
+    if wait.sign.ended_by == EndedBy::Payload && context.answers.are_to_payload() {
+        return Ruling::sure(Limit::Application, Cause::Trickle);
+    }
     if context.is_writer_blocked() {
         return Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::Application);
     }
@@ -171,5 +174,31 @@ mod tests {
                 "{first_segments} {next:?}: {time:?}"
             );
         }
+    }
+
+    /// What an ACK frees lets a blocked writer go, be there payload on it or not: that it meets some each time,
+    /// where few have any, is no chance.
+    #[test]
+    fn who_answers_payload_alone_is_not_blocked() {
+        let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+        let answer = Sign { ended_by: EndedBy::Payload, ..dry };
+        let rivals = |signs: &[Sign], acks_with_payload: u32| {
+            let mut judge = Judge::default();
+            for _ in 0..20 {
+                let mut round = round(signs);
+                for wait in &mut round.waits {
+                    (wait.acks, wait.acks_with_payload) = (6, acks_with_payload);
+                }
+                judge.on_round(round);
+            }
+            let time = judge.finish().time;
+            assert!(time.keys().all(|(limit, ..)| *limit == Limit::Application), "{time:?}");
+            let answered = time.into_keys().filter(|(_, cause, _)| *cause == Some(Cause::Trickle));
+            answered.map(|(.., rival)| rival).collect::<Vec<_>>()
+        };
+        assert_eq!(rivals(&[answer], 1), [None]);
+        assert_eq!(rivals(&[answer], 6), [Some(Limit::SendBuffer)], "all carry payload");
+        let without = rivals(&[answer, answer, answer, dry], 1);
+        assert_eq!(without, [Some(Limit::SendBuffer)], "one in four met none");
     }
 }

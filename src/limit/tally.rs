@@ -1,8 +1,11 @@
 //! Waits of one kind, counted.
 
-use crate::round::Wait;
+use crate::round::{EndedBy, Wait};
 use crate::units::Duration;
 use crate::units::host::WAKE_UP;
+
+/// What happens by chance less often than this has a reason.
+const BY_CHANCE: f64 = 1e-3;
 
 /// How often, and for how long in all.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,6 +23,44 @@ impl Tally {
         self.time = self.time.saturating_add(wait.duration());
         self.longest = self.longest.max(Some(wait.longest));
         self.shortest = Some(self.shortest.map_or(wait.shortest, |s| s.min(wait.shortest)));
+    }
+}
+
+/// Waits with nothing queued that came to an end with an ACK, by whether it carried payload.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Answers {
+    with_payload: u32,
+    without: u32,
+    /// ACKs during the former, and how many of these carried payload.
+    acks: u32,
+    acks_with_payload: u32,
+}
+
+impl Answers {
+    pub(super) fn add(&mut self, wait: &Wait) {
+        match wait.sign.ended_by {
+            EndedBy::Payload => {
+                self.with_payload = self.with_payload.saturating_add(wait.count);
+                self.acks = self.acks.saturating_add(wait.acks);
+                self.acks_with_payload =
+                    self.acks_with_payload.saturating_add(wait.acks_with_payload);
+            }
+            by if by.is_prompted() => self.without = self.without.saturating_add(wait.count),
+            _ => {}
+        }
+    }
+
+    /// The payload was what the sender waited for: that what an ACK frees lets it go, which is as likely to
+    /// happen at one as at another, would meet those with payload so often by chance in less than one of a
+    /// thousand cases. Each one that met none takes away from that what four did (for up to one in
+    /// five, and where half of the ACKs carry payload or fewer, more than the ways in which they may lie).
+    pub(super) fn are_to_payload(&self) -> bool {
+        if self.acks_with_payload.saturating_mul(2) > self.acks {
+            return false; // At once: each wait asks, and most answers of a dialogue carry payload.
+        }
+        let share = f64::from(self.acks_with_payload) / f64::from(self.acks.max(1));
+        let count = self.with_payload.saturating_sub(self.without.saturating_mul(4));
+        share.powi(i32::try_from(count).unwrap_or(i32::MAX)) < BY_CHANCE
     }
 }
 
@@ -44,7 +85,7 @@ impl Prompted {
     /// behind any.
     pub(super) fn is_beyond_chance(&self) -> bool {
         let count = i32::try_from(self.tally.count).unwrap_or(i32::MAX);
-        self.chance().powi(count) < 1e-3
+        self.chance().powi(count) < BY_CHANCE
     }
 
     /// The part of the time that lies as soon behind an ACK as they all ended: how likely one of them does so

@@ -37,6 +37,7 @@ fn wait(sign: Sign) -> Wait {
         snd_wnd: Some(Bytes(60_000)),
         unanswered: Bytes(0),
         acks: 1,
+        acks_with_payload: 0,
         prompted_after: Duration::from_micros(300),
         held: Duration::ZERO,
         held_assumed: Duration::ZERO,

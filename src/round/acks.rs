@@ -18,6 +18,8 @@ pub(super) struct RecentAcks {
     latest: Option<Timestamp>,
     /// ACKs that those kept stand for.
     repeats: u32,
+    /// How many of all carried payload.
+    with_payload: u32,
     /// Octets freed by all ACKs of the wait.
     freed: Bytes,
     /// Octets freed by those that came while the pacing timer held the sender, and by those that came so long
@@ -89,6 +91,7 @@ impl RecentAcks {
     /// Another wait begins.
     pub(super) fn clear(&mut self) {
         (self.count, self.repeats, self.freed) = (0, 0, Bytes(0));
+        self.with_payload = 0;
         self.crowded.1 = Bytes(0);
         (self.freed_held, self.freed_late) = (Bytes(0), Bytes(0));
     }
@@ -96,6 +99,11 @@ impl RecentAcks {
     /// How many there were.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.count).unwrap_or(u32::MAX).saturating_add(self.repeats)
+    }
+
+    /// How many of them carried payload of the other direction.
+    pub(super) fn with_payload(&self) -> u32 {
+        self.with_payload
     }
 
     /// Octets freed by all ACKs of the wait.
@@ -121,6 +129,9 @@ impl RecentAcks {
         }
         let &Acknowledge { time, slack, has_payload, repeats, .. } = ack;
         self.repeats = self.repeats.saturating_add(repeats);
+        if has_payload {
+            self.with_payload = self.with_payload.saturating_add(repeats).saturating_add(1);
+        }
         self.freed = self.freed.saturating_add(freed);
         self.keep(RecentAck { time, slack, freed, has_payload });
     }
@@ -128,6 +139,7 @@ impl RecentAcks {
     pub(super) fn push_unchanged(&mut self, ack: &Unchanged) {
         let &Unchanged { time, slack, repeats, .. } = ack;
         self.repeats = self.repeats.saturating_add(repeats);
+        self.with_payload = self.with_payload.saturating_add(repeats).saturating_add(1);
         self.keep(RecentAck { time, slack, freed: Bytes(0), has_payload: true });
     }
 

@@ -82,6 +82,8 @@ pub(crate) struct Wait {
     pub(crate) unanswered: Bytes,
     /// How many ACKs came during it.
     pub(crate) acks: u32,
+    /// How many of these carried payload of the other direction.
+    pub(crate) acks_with_payload: u32,
     /// How long after the last ACK it ended; of several the longest.
     pub(crate) prompted_after: Duration,
     /// How much of it, from each start on, the pacing timer held the sender back, as far as its pace is

@@ -233,6 +233,7 @@ impl OpenWait {
             snd_wnd: self.snd_wnd,
             unanswered,
             acks: acks.count(),
+            acks_with_payload: acks.with_payload(),
             prompted_after,
             held: held.time,
             held_assumed: if held.is_assumed { held.time } else { Duration::ZERO },

@@ -57,6 +57,7 @@ impl Wait {
         self.longest = self.longest.max(next.longest);
         self.shortest = self.shortest.min(next.shortest);
         self.acks = self.acks.saturating_add(next.acks);
+        self.acks_with_payload = self.acks_with_payload.saturating_add(next.acks_with_payload);
         self.prompted_after = self.prompted_after.max(next.prompted_after);
         if next.unanswered > Bytes(0) {
             self.unanswered = self.unanswered.saturating_add(next.unanswered);
