@@ -33,7 +33,8 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
              section 3.1)"
         }
         (_, Some(Cause::Avoidance)) => {
-            "window open, data queued, and each ACK at once followed by about as much as it freed"
+            "window open, data queued, and each ACK at once followed by about as much as it freed; or the congestion \
+             window just as large as another limit, up to which it had grown"
         }
         (_, Some(Cause::Recovery)) => {
             "a loss was being repaired (RFC 6675) or probed for (RFC 8985)"

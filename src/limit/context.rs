@@ -68,6 +68,8 @@ pub(crate) struct Context {
     pub(crate) window_full_rounds: u32,
     /// The round under judgment itself has such a send.
     pub(crate) is_window_full_here: bool,
+    /// The largest flight in it.
+    pub(crate) flight_peak_here: Bytes,
     /// In it the queue had run dry at least once.
     is_drained_here: bool,
     pub(crate) has_loss: bool,
@@ -97,7 +99,7 @@ impl Context {
     /// Takes the one of `rounds` at `here` for the one under judgment.
     pub(super) fn place(&mut self, rounds: &VecDeque<Round>, here: usize) {
         let Some(round) = rounds.get(here) else { return };
-        self.smss = round.smss;
+        (self.smss, self.flight_peak_here) = (round.smss, round.flight_peak);
         self.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
         // Nobody asks about other waits.
         let is_maybe_paced =

@@ -13,7 +13,17 @@ use crate::round::{EndedBy, LATE_MAX, PacingSign, QueueSign, Sign, Wait, WindowS
 use crate::units::{Bytes, Duration};
 
 /// The wait in parts, each with its ruling; one part unless two held the sender, one of them a window.
-pub(super) fn split(wait: &Wait, ruling: Ruling, context: &Context) -> [Option<(Wait, Ruling)>; 2] {
+///
+/// `level`: what it was until something was acknowledged, if that differs.
+pub(super) fn split(
+    wait: &Wait,
+    ruling: Ruling,
+    level: Option<(Sign, Ruling)>,
+    context: &Context,
+) -> [Option<(Wait, Ruling)>; 2] {
+    if let Some(until_acknowledged) = level {
+        return parts(wait, wait.silent, until_acknowledged, ruling);
+    }
     if wait.full.is_zero() && wait.held.is_zero() {
         return [Some((*wait, ruling)), None]; // Nearly always.
     }

@@ -13,6 +13,7 @@ mod doubling;
 mod handshake_close;
 mod held;
 mod ledger;
+mod level;
 pub(crate) mod lu2007;
 mod neighbours;
 mod overruled;
@@ -33,6 +34,7 @@ pub(crate) use context::{
     Context, DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP,
 };
 pub(crate) use ledger::{Ledger, Measures, Span};
+use level::Clocked;
 use neighbours::Neighbours;
 pub(crate) use record::{Record, Recording, Records};
 
@@ -172,6 +174,7 @@ pub(crate) struct Judge {
     judged: usize,
     neighbours: Neighbours,
     last: Option<Ruling>,
+    clocked: Clocked,
     ledger: Ledger,
     /// `None` unless each ruling is to be kept.
     records: Option<Records>,
@@ -258,7 +261,8 @@ impl Judge {
                 .or(self.last)
                 .unwrap_or(Ruling::uncaused(Limit::Unknown));
             self.last = Some(ruling);
-            for (part, ruling) in held::split(wait, ruling, &context).into_iter().flatten() {
+            let (ruling, first) = self.clocked.level(wait, ruling, &context);
+            for (part, ruling) in held::split(wait, ruling, first, &context).into_iter().flatten() {
                 self.ledger.enter(&part, ruling);
                 if let (Some(records), Some(context)) = (&mut self.records, &shared) {
                     records.push(&part, ruling, context);

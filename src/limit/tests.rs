@@ -36,6 +36,7 @@ fn wait(sign: Sign) -> Wait {
         flight_before: Bytes(30_000),
         snd_wnd: Some(Bytes(60_000)),
         unanswered: Bytes(0),
+        silent: Duration::ZERO,
         acks: 1,
         acks_with_payload: 0,
         prompted_after: Duration::from_micros(300),

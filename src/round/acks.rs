@@ -20,8 +20,9 @@ pub(super) struct RecentAcks {
     repeats: u32,
     /// How many of all carried payload.
     with_payload: u32,
-    /// Octets freed by all ACKs of the wait.
+    /// Octets freed by all ACKs of the wait, and when the first of these came.
     freed: Bytes,
+    first_freed: Timestamp,
     /// Octets freed by those that came while the pacing timer held the sender, and by those that came so long
     /// after that that nothing queued would have waited.
     freed_held: Bytes,
@@ -111,6 +112,11 @@ impl RecentAcks {
         self.freed
     }
 
+    /// When the first one that freed anything came.
+    pub(super) fn first_freed(&self) -> Option<Timestamp> {
+        (self.freed > Bytes(0)).then_some(self.first_freed)
+    }
+
     /// Octets freed by the ACKs that the pacing timer did not keep the sender from answering.
     pub(super) fn freed_unheld(&self) -> Bytes {
         self.freed.saturating_sub(self.freed_held)
@@ -131,6 +137,9 @@ impl RecentAcks {
         self.repeats = self.repeats.saturating_add(repeats);
         if has_payload {
             self.with_payload = self.with_payload.saturating_add(repeats).saturating_add(1);
+        }
+        if self.freed == Bytes(0) {
+            self.first_freed = time;
         }
         self.freed = self.freed.saturating_add(freed);
         self.keep(RecentAck { time, slack, freed, has_payload });

@@ -80,6 +80,8 @@ pub(crate) struct Wait {
     pub(crate) snd_wnd: Option<Bytes>,
     /// Octets acknowledged during it without any send in answer.
     pub(crate) unanswered: Bytes,
+    /// How long, from its (first) start on, nothing was acknowledged.
+    pub(crate) silent: Duration,
     /// How many ACKs came during it.
     pub(crate) acks: u32,
     /// How many of these carried payload of the other direction.

@@ -232,6 +232,7 @@ impl OpenWait {
             flight_before: self.flight,
             snd_wnd: self.snd_wnd,
             unanswered,
+            silent: acks.first_freed().map_or(length, |first| first.since(self.start)),
             acks: acks.count(),
             acks_with_payload: acks.with_payload(),
             prompted_after,
