@@ -15,7 +15,7 @@ mod totals;
 
 pub(crate) use passage::TooLarge;
 pub(crate) use rtt::{RTO_INITIAL, RTO_MIN};
-pub(crate) use segment_size::TIMESTAMPS_LEN;
+pub(crate) use segment_size::{ETHERNET_MSS, TIMESTAMPS_LEN};
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 

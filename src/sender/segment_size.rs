@@ -12,7 +12,7 @@ use crate::units::Bytes;
 pub(crate) const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
-pub(super) const ETHERNET_MSS: u64 = 1460;
+pub(crate) const ETHERNET_MSS: u64 = 1460;
 /// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and
 /// timestamps.
 const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;

@@ -62,8 +62,6 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         _ => false,
     };
     let is_far_off = doubts.is_place_unknown || doubts.is_way_unknown;
-    // A pause of seconds is one wherever it is seen.
-    let is_pause = doubts.are_pauses_long && shares.main_cause(first) == Some(Cause::Idle);
     let is_doubted = is_short
         || is_far_off
         || doubts.are_gaps_grave
@@ -82,7 +80,12 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || is_timer_guessed(shares, doubts, first)
         || (!is_clear && is_writer_contradicted(shares, doubts, (first, second)));
     match () {
-        () if is_guess || (is_far_off && !is_pause) || doubts.is_mostly_missed => Confidence::Low,
+        () if is_guess
+            || (is_far_off && !is_its_own_pause(shares, doubts, first))
+            || doubts.is_mostly_missed =>
+        {
+            Confidence::Low
+        }
         () if lead >= LEAD_MIN && is_clear && !is_doubted => Confidence::High,
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
@@ -121,8 +124,16 @@ fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
             doubts.is_scale_open && shares.main_cause(first) != Some(Cause::ZeroWindow)
         }
         Limit::CongestionWindow => doubts.hides_full_window && !doubts.has_loss,
-        _ => doubts.hides_full_window,
+        _ => doubts.hides_full_window && !is_its_own_pause(shares, doubts, first),
     }
+}
+
+/// A pause of seconds, or between small messages, is the application's wherever it is seen: no full window lasts as
+/// long, and none is needed for as little.
+fn is_its_own_pause(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
+    doubts.are_pauses_its_own
+        && first == Limit::Application
+        && shares.main_cause(first) == Some(Cause::Idle)
 }
 
 /// Whether what looks like a writer's timer may be a host, or a tap, that lets ACKs wait: those of Nagle's

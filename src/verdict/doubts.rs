@@ -6,7 +6,7 @@ use super::{Findings, path};
 use crate::flow::Flow;
 use crate::limit::{Limit, Measures, WAKE_UPS_A_ROUND_TRIP};
 use crate::model::{Vantage, WindowScale};
-use crate::sender::SenderTotals;
+use crate::sender::{ETHERNET_MSS, INITIAL_WINDOW, SenderTotals};
 use crate::units::host::WAKE_UP;
 use crate::units::{self, Bytes, Duration};
 use crate::vantage;
@@ -39,8 +39,9 @@ pub(super) struct Doubts {
     pub(super) is_place_unknown: bool,
     /// Captured away from the sender, and nothing tells how far away.
     pub(super) is_way_unknown: bool,
-    /// The application's waits are longer than a round trip of nearly any path, on average.
-    pub(super) are_pauses_long: bool,
+    /// The application's waits are longer than a round trip of nearly any path, on average, or all that it wrote
+    /// fits into a first window: nothing else can have held that up for long.
+    pub(super) are_pauses_its_own: bool,
     /// The way from the capture to an end takes no longer than that end's host: it may have been there, or not.
     pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
@@ -92,7 +93,7 @@ impl Doubts {
             is_clock_stepped: totals.clock_steps > 0,
             is_place_unknown: is_place_unknown(place),
             is_way_unknown: is_known_elsewhere(place) && place.sender_half.is_none(),
-            are_pauses_long: are_pauses_long(findings),
+            are_pauses_its_own: are_pauses_long(findings) || is_little(findings, flow),
             is_end_open: place.is_end_open(),
             is_multipath: totals.is_multipath,
             is_one_sided: flow.packets == 0
@@ -148,6 +149,13 @@ fn are_pauses_long(findings: &Findings) -> bool {
     measures.is_some_and(|Measures { waits, time, .. }| {
         *waits > 0 && time.as_secs_f64() >= LONG_PAUSE.as_secs_f64() * units::as_f64(*waits)
     })
+}
+
+/// It fits into an initial window (RFC 6928 section 2), and none of it was lost.
+fn is_little(findings: &Findings, flow: &Flow<()>) -> bool {
+    let segment = findings.smss.0.max(ETHERNET_MSS);
+    let is_within = flow.payload_bytes <= segment.saturating_mul(u64::from(INITIAL_WINDOW));
+    is_within && findings.totals.retransmitted_segments == 0 && findings.totals.missed == Bytes(0)
 }
 
 /// For at least half of its time more was out than the acknowledgments in the capture allow: others are missing.

@@ -122,7 +122,7 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
 #[test]
 fn only_long_pauses_show_from_an_unknown_distance() {
     let afar = Doubts { is_way_unknown: true, ..none() };
-    let paused = Doubts { are_pauses_long: true, ..afar };
+    let paused = Doubts { are_pauses_its_own: true, ..afar };
     let named = |limit, cause, doubts| {
         named(&[(limit, cause, None, 9000), (Limit::HandshakeClose, None, None, 1000)], doubts).1
     };
@@ -131,6 +131,9 @@ fn only_long_pauses_show_from_an_unknown_distance() {
     assert_eq!(named(APP, idle, afar), Confidence::Low);
     assert_eq!(named(APP, idle, paused), Confidence::Medium);
     assert_eq!(named(APP, Some(Cause::Trickle), paused), Confidence::Low);
+    let hidden = Doubts { hides_full_window: true, ..paused };
+    assert_eq!(named(APP, idle, hidden), Confidence::Medium);
+    assert_eq!(named(APP, idle, Doubts { are_pauses_its_own: false, ..hidden }), Confidence::Low);
 }
 
 #[test]
