@@ -324,6 +324,8 @@ fn large_segments_that_nothing_follows_are_no_proof() {
     let trace = large_in_vain(&[240, 680, 1550]);
     let verdict = trace.flow().verdict;
     assert!(verdict.advice[0].text.contains("either the receiver is gone, or"), "{verdict:?}");
+    // 1460 octets behind a TCP header are a packet as large as 1472 behind that of an echo request.
+    assert!(verdict.advice[0].text.contains("ping -M do -s 1472,"), "{verdict:?}");
     assert!(verdict.text.ends_with("; no large segment got through"), "{}", verdict.text);
     // RFC 1122 section 4.2.3.5: not before the third.
     assert_eq!(told_of_large(&large_in_vain(&[240, 680])).1, None);

@@ -358,8 +358,8 @@ codes! {
         "A link of the path carries less than the sender believes, and no ICMP message says so: what is too \
          large vanishes however often it is sent again, while handshakes and small messages pass (RFC 2923 \
          section 2.1). Tunnels, VPNs and PPPoE are the usual places.",
-        "Find the largest packet that passes: `ping -M do -s 1472 HOST` and smaller. Let ICMP type 3 code 4, and \
-         ICMPv6 type 2, through the firewalls; or clamp the MSS at the tunnel (`TCPMSS --clamp-mss-to-pmtu`, \
+        "Find the largest packet that passes: `ping -M do -s 1472 HOST` (packets of 1500 bytes) and smaller. \
+         Let ICMP type 3 code 4, and ICMPv6 type 2, through the firewalls; or clamp the MSS at the tunnel (`TCPMSS --clamp-mss-to-pmtu`, \
          `tcp option maxseg size set rt mtu`), or lower the MTU of the sender's interface or route. On Linux \
          `sysctl net.ipv4.tcp_mtu_probing=1` lets the sender find out after some timeouts.";
 }

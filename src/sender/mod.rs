@@ -15,15 +15,23 @@ mod totals;
 
 pub(crate) use passage::TooLarge;
 pub(crate) use rtt::{RTO_INITIAL, RTO_MIN};
-pub(crate) use segment_size::{ETHERNET_MSS, TIMESTAMPS_LEN};
+pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
+use segment_size::ETHERNET_MSS;
 
 /// Segments (RFC 6928 section 2, `TCP_INIT_CWND`), however short: Linux counts its window in those
 /// (`tcp_cwnd_test`).
 pub(crate) const INITIAL_WINDOW: u16 = 10;
+
+/// Octets that an initial window holds at most, and as many segments `beside` it: of Ethernet's, or of its own
+/// size if that is larger.
+pub(crate) fn initial_window(smss: Bytes, beside: u64) -> Bytes {
+    let segments = u64::from(INITIAL_WINDOW).saturating_add(beside);
+    Bytes(smss.0.max(ETHERNET_MSS).saturating_mul(segments))
+}
 
 /// One step of the sender, with the state right after it.
 #[derive(Debug, Clone, Copy, PartialEq)]

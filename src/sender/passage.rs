@@ -26,7 +26,9 @@ pub(super) struct Passage {
 pub(crate) struct TooLarge {
     /// Payload of the largest that was sent again.
     pub(crate) segment: Bytes,
-    /// Payload of the largest that did; zero where only segments without payload did.
+    /// Octets of TCP options beside it.
+    pub(crate) options: Bytes,
+    /// Payload of the largest that got through; zero where only segments without payload did.
     pub(crate) passed: Bytes,
     /// How often segments of that size were sent again.
     pub(crate) repeats: u32,
@@ -66,12 +68,14 @@ impl Passage {
         self.is_followed = self.repeats > 0;
     }
 
-    /// What never got through, if that is no chance. Nothing can be said where not even small segments did.
-    pub(super) fn too_large(self) -> Option<TooLarge> {
+    /// What never got through, if that is no chance; each has so many octets of `options`. Nothing can be said where
+    /// not even small segments did.
+    pub(super) fn too_large(self, options: Bytes) -> Option<TooLarge> {
         let Self { passed, stuck, repeats, is_followed } = self;
         let is_told = repeats >= Self::REPEATS_MIN && (is_followed || passed > 0);
         is_told.then_some(TooLarge {
             segment: Bytes(u64::from(stuck)),
+            options,
             passed: Bytes(u64::from(passed)),
             repeats,
             is_shown: is_followed,

@@ -12,7 +12,7 @@ use crate::units::Bytes;
 pub(crate) const TIMESTAMPS_LEN: u64 = 12;
 /// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
 /// than that is a super-frame.
-pub(crate) const ETHERNET_MSS: u64 = 1460;
+pub(super) const ETHERNET_MSS: u64 = 1460;
 /// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and
 /// timestamps.
 const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;
@@ -115,6 +115,11 @@ impl SegmentSize {
         u16::try_from(len.0.min(self.smss)).unwrap_or(u16::MAX)
     }
 
+    /// Octets of TCP options on a segment with payload.
+    pub(super) fn options_len(&self) -> u64 {
+        if self.has_timestamps { TIMESTAMPS_LEN } else { 0 }
+    }
+
     /// Wire segments in `len` octets of payload: 1 for none.
     #[inline]
     pub(super) fn segments(&self, len: Bytes) -> u32 {
@@ -174,8 +179,7 @@ impl SegmentSize {
     }
 
     fn limit(&self) -> u64 {
-        let options = if self.has_timestamps { TIMESTAMPS_LEN } else { 0 };
-        let expected = self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(options);
+        let expected = self.announced.unwrap_or(ETHERNET_MSS).saturating_sub(self.options_len());
         self.learned.unwrap_or(expected).min(self.half_window())
     }
 

@@ -6,7 +6,7 @@ use super::{Findings, path};
 use crate::flow::Flow;
 use crate::limit::{Limit, Measures, WAKE_UPS_A_ROUND_TRIP};
 use crate::model::{Vantage, WindowScale};
-use crate::sender::{ETHERNET_MSS, INITIAL_WINDOW, SenderTotals};
+use crate::sender::{SenderTotals, initial_window};
 use crate::units::host::WAKE_UP;
 use crate::units::{self, Bytes, Duration};
 use crate::vantage;
@@ -153,8 +153,7 @@ fn are_pauses_long(findings: &Findings) -> bool {
 
 /// It fits into an initial window (RFC 6928 section 2), and none of it was lost.
 fn is_little(findings: &Findings, flow: &Flow<()>) -> bool {
-    let segment = findings.smss.0.max(ETHERNET_MSS);
-    let is_within = flow.payload_bytes <= segment.saturating_mul(u64::from(INITIAL_WINDOW));
+    let is_within = Bytes(flow.payload_bytes) <= initial_window(findings.smss, 0);
     is_within && findings.totals.retransmitted_segments == 0 && findings.totals.missed == Bytes(0)
 }
 

@@ -28,9 +28,13 @@ pub(super) fn reason(too_large: TooLarge) -> String {
     format!("no segment of {} B got through, though retransmitted {repeats}; {largest}", segment.0)
 }
 
+/// What a TCP header without options has more than that of an ICMP echo request, octets (RFC 9293 section 3.1, RFC
+/// 792): an echo with so much more payload makes a packet of the same size.
+const HEADER_BEYOND_ECHO: Bytes = Bytes(20 - 8);
+
 /// What to do about it.
 pub(super) fn advice(facts: &Facts) -> Option<Advice> {
-    let TooLarge { segment, is_shown, .. } = facts.too_large?;
+    let TooLarge { segment, options, is_shown, .. } = facts.too_large?;
     let text = if is_shown {
         format!(
             "segments of {} B are too large for the path: clamp the MSS or lower the MTU, and let ICMP \
@@ -38,9 +42,12 @@ pub(super) fn advice(facts: &Facts) -> Option<Advice> {
             segment.0
         )
     } else {
-        "either the receiver is gone, or the path drops large packets: try ping -M do -s 1472, and smaller \
-         sizes, from the sender; if only small ones pass, clamp the MSS or lower the MTU"
-            .to_owned()
+        let echo = segment.saturating_add(options).saturating_add(HEADER_BEYOND_ECHO);
+        format!(
+            "either the receiver is gone, or the path drops large packets: try ping -M do -s {}, and smaller \
+             sizes, from the sender; if only small ones pass, clamp the MSS or lower the MTU",
+            echo.0
+        )
     };
     Some(Advice { code: codes::LOWER_MTU, text })
 }

@@ -2,8 +2,7 @@
 
 use super::Sender;
 use crate::sender::passage::TooLarge;
-use crate::sender::segment_size::ETHERNET_MSS;
-use crate::sender::{INITIAL_WINDOW, Recovery};
+use crate::sender::{Recovery, initial_window};
 use crate::units::{Bytes, Timestamp};
 
 impl Sender {
@@ -15,10 +14,8 @@ impl Sender {
         let first = self.sent.front()?;
         let probes = self.totals.loss_probes_of_new_data;
         let beside = self.totals.rtt.samples().saturating_add(probes);
-        let segments = u64::from(INITIAL_WINDOW).saturating_add(beside);
-        let allowed = self.size.smss().0.max(ETHERNET_MSS).saturating_mul(segments);
-        let flight = self.vars.snd_nxt.since(self.vars.snd_una);
-        let is_more = flight > self.totals.acked.saturating_add(Bytes(allowed));
+        let allowed = initial_window(self.size.smss(), beside).saturating_add(self.totals.acked);
+        let is_more = self.vars.snd_nxt.since(self.vars.snd_una) > allowed;
         (is_more && self.sacked.is_empty() && !self.awaits_timer()).then_some(first.time)
     }
 
@@ -34,6 +31,6 @@ impl Sender {
     pub(super) fn too_large(&self) -> Option<TooLarge> {
         let mut passage = self.passage;
         self.sent.iter().filter(|sent| sent.is_sacked).for_each(|sent| passage.pass(sent.size));
-        passage.too_large().filter(|_| self.arrived == Bytes(0))
+        passage.too_large(Bytes(self.size.options_len())).filter(|_| self.arrived == Bytes(0))
     }
 }
