@@ -61,8 +61,7 @@ fn decoded(report: Report) -> Result<Report, Error> {
 }
 
 fn report_on(capture: Capture, config: &Config) -> Result<Report, Error> {
-    let octets = config.memory.octets(config.series.is_some());
-    let bounds = octets.map_or_else(TableBounds::unbounded, TableBounds::within);
+    let bounds = config.octets().map_or_else(TableBounds::unbounded, TableBounds::within);
     match &config.series {
         None => run_with::<()>(capture, config, bounds),
         Some(_) => run_with::<Series>(capture, config, bounds),
@@ -131,8 +130,7 @@ fn shards_for<S: Listener>(config: &Config, bounds: TableBounds) -> Shards<S> {
 
 /// For the reports.
 fn room(config: &Config) -> Room {
-    let octets = config.memory.octets(config.series.is_some());
-    octets.map_or_else(Room::default, Room::within)
+    config.octets().map_or_else(Room::default, Room::within)
 }
 
 /// Frames after which it is seen to that a lease covers what is held.

@@ -15,8 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::analyze::Config;
-
 /// How often one that waits looks whether it is to stop: a signal wakes nobody.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -62,14 +60,9 @@ impl Budget {
     /// which may begin a connection; and it holds blocks of its file.
     const MARGIN: u64 = 8 << 20;
 
-    /// As much as one analysis with this `config` may take, for `jobs` that run at a time.
+    /// Of so many `octets`, for `jobs` that run at a time; once `stop` is set, none waits any more.
     #[must_use]
-    pub fn new(config: &Config, jobs: NonZero<usize>) -> Arc<Self> {
-        let octets = config.memory.octets(config.series.is_some()).unwrap_or(u64::MAX);
-        Self::of(octets, jobs, Arc::clone(&config.stop))
-    }
-
-    fn of(octets: u64, jobs: NonZero<usize>, stop: Arc<AtomicBool>) -> Arc<Self> {
+    pub(crate) fn new(octets: u64, jobs: NonZero<usize>, stop: Arc<AtomicBool>) -> Arc<Self> {
         let (state, changed) = (Mutex::default(), Condvar::new());
         Arc::new(Self { octets, jobs: jobs.get(), stop, state, changed })
     }

@@ -1,10 +1,10 @@
 //! How to analyse, and in how much memory.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZero, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::budget::Lease;
+use crate::budget::{Budget, Lease};
 use crate::capture::Filter;
 use crate::glance::Watch;
 use crate::model::Vantage;
@@ -44,6 +44,20 @@ pub struct Config {
     pub packets: Arc<AtomicU64>,
 }
 
+impl Config {
+    /// As much memory as one analysis may take, to be shared by those that run beside each other, `jobs` at
+    /// a time.
+    #[must_use]
+    pub fn budget(&self, jobs: NonZero<usize>) -> Arc<Budget> {
+        Budget::new(self.octets().unwrap_or(u64::MAX), jobs, Arc::clone(&self.stop))
+    }
+
+    /// How much memory an analysis may take; `None` without a bound.
+    pub(super) fn octets(&self) -> Option<u64> {
+        self.memory.octets(self.series.is_some())
+    }
+}
+
 /// How much memory an analysis may take, about. Half of it is for connections that have not ended;
 /// when they need more, the least telling are reported early, and counted as dropped. The rest is for
 /// the reports, of which the largest flows' are kept.
@@ -61,7 +75,7 @@ pub enum Memory {
 
 impl Memory {
     /// How many octets that is; `None` without a bound.
-    pub(crate) fn octets(self, has_series: bool) -> Option<u64> {
+    fn octets(self, has_series: bool) -> Option<u64> {
         match self {
             Self::Usual if has_series => Some(1536 << 20),
             Self::Usual => Some(512 << 20),

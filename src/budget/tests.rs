@@ -8,7 +8,7 @@ use super::*;
 const OCTETS: u64 = 1000;
 
 fn budget(jobs: usize) -> Arc<Budget> {
-    Budget::of(OCTETS, NonZero::new(jobs).unwrap(), Arc::default())
+    Budget::new(OCTETS, NonZero::new(jobs).unwrap(), Arc::default())
 }
 
 /// What an analysis of `rank` holds in the end, in steps of 10: some fit in together, some hardly alone,
@@ -137,7 +137,7 @@ fn what_cannot_begin_again_waits_until_it_is_due() {
 #[test]
 fn who_stops_or_wants_no_more_waits_for_nothing() {
     let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget::of(OCTETS, NonZero::<usize>::MIN, Arc::clone(&stop));
+    let budget = Budget::new(OCTETS, NonZero::<usize>::MIN, Arc::clone(&stop));
     let due = budget.lease(0, false).unwrap();
     assert!(due.cover(800));
     stop.store(true, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tcplimit::model::{Code, FlowReport, Note, Report, codes};
 use tcplimit::report::{self, Failure, Outcome};
-use tcplimit::{Budget, Config, Error, Lease, captures_in};
+use tcplimit::{Config, Error, Lease, captures_in};
 
 pub(super) use self::args::Args;
 use super::jobs::Jobs;
@@ -96,7 +96,7 @@ fn write_separate(args: &Args, config: &Config, signals: &Signals, output: Outpu
         args.outcome(std::slice::from_ref(file), &config)
     };
     let is_over = || signals.received().is_some();
-    let jobs = Jobs { budget: Budget::new(config, args.jobs), number: args.jobs };
+    let jobs = Jobs { budget: config.budget(args.jobs), number: args.jobs };
     let written = jobs.in_order(&files, (work, is_over), |all| {
         let broken = |file: &PathBuf| {
             let name = vec![file.display().to_string()];

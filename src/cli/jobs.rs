@@ -116,7 +116,7 @@ mod tests {
 
     fn jobs(number: usize) -> Jobs {
         let number = NonZero::new(number).unwrap();
-        Jobs { budget: Budget::new(&Config::default(), number), number }
+        Jobs { budget: Config::default().budget(number), number }
     }
 
     #[test]
