@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Input, counted};
+use crate::units::counted;
 
 /// Why there is nothing to analyse. Each message says what, where and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -122,17 +122,6 @@ pub enum Error {
         /// How many files were looked at.
         files: usize,
     },
-}
-
-impl Error {
-    /// Why what was read has no connection `stream`.
-    #[must_use]
-    pub fn without(stream: u32, input: &Input) -> Self {
-        match input.connections {
-            0 => Self::NoConnection { is_filtered: input.filter.is_some() },
-            connections => Self::NoFlow { stream, connections },
-        }
-    }
 }
 
 fn no_flow(stream: u32, connections: u64) -> String {

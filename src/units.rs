@@ -1,6 +1,7 @@
 //! Quantities with their unit in the type. No arithmetic here can panic: a passive tool must
 //! survive any input, so differences saturate and sequence numbers wrap (RFC 9293 section 3.4).
 
+mod counted;
 mod duration;
 mod frame_number;
 pub(crate) mod heap;
@@ -12,6 +13,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+pub(crate) use counted::count;
+pub use counted::counted;
 pub(crate) use duration::Duration;
 pub(crate) use frame_number::FrameNumber;
 pub(crate) use median::median;

@@ -208,7 +208,7 @@ impl Args {
 pub(super) fn missing(asked: &[RangeInclusive<u32>], report: &Report) -> Option<Error> {
     let first = asked.iter().map(|range| *range.start()).min()?;
     let is_asked = |flow: &FlowReport| asked.iter().any(|range| range.contains(&flow.stream));
-    (!report.flows.iter().any(is_asked)).then(|| Error::without(first, &report.input))
+    (!report.flows.iter().any(is_asked)).then(|| report.input.no_connection(first))
 }
 
 /// Of several that were `asked` for, those that the report does not show.
@@ -216,7 +216,7 @@ fn warn_of_missing(asked: &[RangeInclusive<u32>], report: &Report) {
     let is_shown =
         |range: &RangeInclusive<u32>| report.flows.iter().any(|flow| range.contains(&flow.stream));
     for range in asked.iter().filter(|range| !is_shown(range)) {
-        say("warning", Error::without(*range.start(), &report.input));
+        say("warning", report.input.no_connection(*range.start()));
     }
 }
 

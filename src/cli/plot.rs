@@ -99,7 +99,7 @@ impl Args {
             say(
                 "error",
                 match flows.len() {
-                    0 => Error::without(stream, &report.input),
+                    0 => report.input.no_connection(stream),
                     _ => Error::NoReverse { stream },
                 },
             );

@@ -55,7 +55,7 @@ pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Err
         largest.map(|flow| flow.stream)
     });
     let number = stream.unwrap_or_default();
-    let absent = Error::without(number, &report.input);
+    let absent = report.input.no_connection(number);
     let mut flows: Vec<FlowReport> =
         report.flows.into_iter().filter(|flow| Some(flow.stream) == stream).collect();
     flows.sort_by_key(|flow| Reverse(flow.payload_bytes));

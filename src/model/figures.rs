@@ -1,6 +1,8 @@
 //! How a figure is written, once for all texts: three significant digits and the unit that fits.
 //! Decimal prefixes for octets and bits alike, as networks count.
 
+pub(crate) use crate::units::count;
+pub use crate::units::counted;
 use crate::units::{Duration, as_f64};
 
 /// `536 B`, `3.14 MB`.
@@ -97,26 +99,6 @@ pub(crate) fn percent(share: f64) -> String {
     } else {
         format!("{percent:.0} %")
     }
-}
-
-/// `812 345`.
-pub(crate) fn count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().rev().enumerate() {
-        if place > 0 && place % 3 == 0 {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped.chars().rev().collect()
-}
-
-/// `1 packet`, `2 000 packets`.
-#[must_use]
-pub fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", count(number))
 }
 
 fn minutes(seconds: f64) -> String {
@@ -227,13 +209,5 @@ mod tests {
         assert_eq!(percent(0.004), "0.4 %");
         assert_eq!(percent(0.714), "71 %");
         assert_eq!(percent(1.0), "100 %");
-    }
-
-    #[test]
-    fn counts_are_grouped_by_thousands() {
-        assert_eq!(count(999), "999");
-        assert_eq!(count(812_345), "812 345");
-        assert_eq!(counted(1, "packet"), "1 packet");
-        assert_eq!(counted(2000, "packet"), "2 000 packets");
     }
 }

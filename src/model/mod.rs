@@ -47,6 +47,8 @@ pub use crate::path::{CapacityMethod, PathVerdict};
 pub use crate::series::SentKind;
 pub use crate::vantage::Vantage;
 
+use crate::error::Error;
+
 /// Everything that one run found out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -103,6 +105,17 @@ pub struct Input {
     pub first_packet_utc: Option<String>,
     /// First to last frame.
     pub duration_s: f64,
+}
+
+impl Input {
+    /// Why it has no connection `stream`.
+    #[must_use]
+    pub fn no_connection(&self, stream: u32) -> Error {
+        match self.connections {
+            0 => Error::NoConnection { is_filtered: self.filter.is_some() },
+            connections => Error::NoFlow { stream, connections },
+        }
+    }
 }
 
 /// A filter in tcpdump's language, and what it did. What follows from frames is said of those that
