@@ -3,9 +3,8 @@
 //! but that time passes, and yet they are half of all steps of a download. So those that pass within a
 //! short time are handed on as one, the last of them, with how many it repeats ([`Ack::repeats`]).
 
+use super::Ack;
 use super::bare_ack::BareAck;
-use super::side::Side;
-use super::{Ack, Consumer};
 use crate::units::host::BACK_TO_BACK;
 use crate::units::{Bytes, Duration, SeqNum, Timestamp};
 use crate::wire::{Segment, TcpFlags, TcpTimestamps};
@@ -45,7 +44,7 @@ impl Riders {
     }
 
     /// Of the rider `segment`, handed on as `ack`. `None` if it says more than a number and an open window.
-    fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
+    pub(super) fn of(segment: &Segment, ack: &Ack, rtt: Option<Duration>) -> Option<Self> {
         is_plain(ack).then_some(Self {
             last: BareAck::of(ack),
             number: segment.ack?,
@@ -60,7 +59,7 @@ impl Riders {
 
     /// Goes on with the rider `segment`, handed on as `ack`; none is held back. `is_idle`: nothing is in
     /// flight.
-    fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
+    pub(super) fn go_on(&mut self, segment: &Segment, ack: &Ack, is_idle: bool) {
         let Some(number) = segment.ack.filter(|_| is_plain(ack)) else { return self.begin_anew() };
         let flags = segment.flags.0 & Self::SAYING;
         let before = std::mem::replace(&mut self.last, BareAck::of(ack));
@@ -84,7 +83,7 @@ impl Riders {
 
     /// Whether `segment` brings one more of the same, not long after the last.
     #[inline]
-    fn are_joined_by(&self, segment: &Segment) -> bool {
+    pub(super) fn are_joined_by(&self, segment: &Segment) -> bool {
         segment.ack == Some(self.number)
             && segment.window_unscaled == self.last.window_unscaled
             && segment.flags.0 & Self::SAYING == self.flags
@@ -99,13 +98,13 @@ impl Riders {
 
     /// Whether those that are held back are to be handed on by `now`.
     #[inline]
-    fn are_due(&self, now: Timestamp) -> bool {
+    pub(super) fn are_due(&self, now: Timestamp) -> bool {
         self.held > 0 && now.since(self.since) > self.held_max
     }
 
     /// Holds back the one of `segment`, which [joins](Self::are_joined_by) them.
     #[inline]
-    fn hold(&mut self, segment: &Segment) {
+    pub(super) fn hold(&mut self, segment: &Segment) {
         if self.held == 0 {
             self.since = segment.time;
         }
@@ -120,47 +119,6 @@ impl Riders {
         let others = self.held.checked_sub(1)?;
         self.held = 0;
         Some(Ack { repeats: others, ..self.last.ack() })
-    }
-}
-
-impl<C: Consumer> Side<C> {
-    /// Whether the acknowledgment of `segment` need not be handed on, being one more of the same with
-    /// nothing in flight.
-    #[inline]
-    pub(super) fn holds_back(&mut self, segment: &Segment) -> bool {
-        let is_idle = self.is_idle();
-        let Some(riders) = &mut self.riders else { return false };
-        if !is_idle || !self.placing.is_sure() || !riders.are_joined_by(segment) {
-            return false;
-        }
-        if riders.are_due(segment.time) {
-            self.listener();
-        }
-        if let Some(riders) = &mut self.riders {
-            riders.hold(segment);
-        }
-        true
-    }
-
-    /// Takes note of `ack` for those that follow: that of `segment` has been handed on.
-    #[inline]
-    pub(super) fn note_rider(&mut self, segment: &Segment, ack: &Ack) {
-        let is_idle = self.is_idle();
-        if let Some(riders) = &mut self.riders {
-            riders.go_on(segment, ack, is_idle);
-        }
-    }
-
-    /// Whether `ack` is a rider of which note would be taken, were others awaited.
-    #[inline]
-    pub(super) fn may_await_riders(&self, ack: &Ack) -> bool {
-        self.riders.is_none() && ack.has_payload && self.consumer.is_some()
-    }
-
-    /// From now on riders that say what that of `segment` said, handed on as `ack`, may be held back.
-    #[inline(never)]
-    pub(super) fn await_riders(&mut self, segment: &Segment, ack: &Ack, rtt: Option<Duration>) {
-        self.riders = Riders::of(segment, ack, rtt).map(Box::new);
     }
 }
 

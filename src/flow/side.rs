@@ -1,5 +1,8 @@
 //! One end of a connection: the stream of octets that it sends, and its flow's consumer.
 
+mod riding;
+mod telling;
+
 use super::answer::Answer;
 use super::connection::{Flow, ScaleFacts};
 use super::ecn::Echo;
@@ -7,7 +10,7 @@ use super::handshake::{EarlyAcks, Syn};
 use super::placing::{Placing, clamped};
 use super::riders::Riders;
 use super::window_scale::{Offered, Scale};
-use super::{Ack, Consumer, Data, Handshake, SackRanges};
+use super::{Ack, Consumer, Data, SackRanges};
 use crate::units::heap;
 use crate::units::{Bytes, Duration, FrameNumber, SeqNum, StreamOffset, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Segment, TcpFlags};
@@ -113,47 +116,9 @@ impl<C: Consumer> Side<C> {
         }
     }
 
-    pub(super) fn hand_ack(&mut self, ack: &Ack) {
-        if let Some(consumer) = self.listener() {
-            return consumer.on_ack(ack);
-        }
-        match &mut self.early_acks {
-            Some(early) => early.push(ack),
-            slot => *slot = Some(Box::new(EarlyAcks::new(ack))),
-        }
-    }
-
-    pub(super) fn hand_data(&mut self, data: &Data) {
-        if let Some(riders) = &mut self.riders {
-            riders.begin_anew();
-        }
-        match self.listener() {
-            Some(consumer) => consumer.on_data(data),
-            None if data.is_fin => self.silent_fin = Some(Box::new(*data)),
-            None => {}
-        }
-    }
-
-    /// The consumer, after it was told of what was held back.
-    pub(super) fn listener(&mut self) -> Option<&mut C> {
-        let consumer = self.consumer.as_deref_mut()?;
-        if let Some(last) = self.riders.as_deref_mut().and_then(Riders::take_held) {
-            consumer.on_ack(&last);
-        }
-        Some(consumer)
-    }
-
     /// All that it sent has been acknowledged.
     pub(super) fn is_idle(&self) -> bool {
         self.snd_una >= self.snd_nxt
-    }
-
-    /// Hardly anything will come any more.
-    pub(super) fn settle_consumer(&mut self) {
-        if let Some(consumer) = self.listener() {
-            consumer.settle();
-        }
-        self.riders = None;
     }
 
     /// The segment in this side's stream; `None` for plain acknowledgments and for what cannot be
@@ -197,38 +162,6 @@ impl<C: Consumer> Side<C> {
     fn is_probe(&self, offset: i64) -> bool {
         let next = clamped(offset).after(Bytes(1));
         offset >= 0 && (next == self.snd_una || next == self.snd_nxt)
-    }
-
-    /// A consumer hears of payload, and of a FIN sent again.
-    pub(super) fn wants_consumer(&self, segment: &Segment) -> bool {
-        let is_fin_again = segment.flags.has(TcpFlags::FIN) && self.silent_fin.is_some();
-        self.consumer.is_none() && (segment.payload_len > 0 || is_fin_again)
-    }
-
-    /// Takes in its new consumer, after telling it what came before the frame `now`, in capture
-    /// order.
-    pub(super) fn take_consumer(
-        &mut self,
-        consumer: C,
-        handshake: Option<&Handshake>,
-        now: FrameNumber,
-    ) {
-        let mut consumer = Box::new(consumer);
-        if let Some(handshake) = handshake {
-            consumer.on_handshake(handshake);
-        }
-        let early = self.early_acks.take();
-        let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
-        let syns = self.syn.iter().flat_map(|syn| syn.copies());
-        let sent = syns.chain(self.silent_fin.take().map(|fin| *fin));
-        for data in sent.filter(|data| data.frame < now) {
-            while let Some(ack) = acks.next_if(|ack| ack.frame < data.frame) {
-                consumer.on_ack(&ack);
-            }
-            consumer.on_data(&data);
-        }
-        acks.for_each(|ack| consumer.on_ack(&ack));
-        self.consumer = Some(consumer);
     }
 
     /// Awaits the answer to `data`, which are the next to be sent; where timestamps tell, there is no need.
