@@ -1,5 +1,7 @@
 //! A connection as it is handed on when nothing more is expected of it.
 
+use std::num::NonZeroU8;
+
 use super::Offered;
 use crate::units::{Bytes, FrameNumber, Timestamp, WindowShift};
 use crate::wire::{Endpoint, Scope};
@@ -30,8 +32,9 @@ pub(crate) struct Flow<C> {
     pub(crate) packets: u64,
     /// Payload octets of all frames, as the IP lengths tell.
     pub(crate) payload_bytes: u64,
-    /// As it came, of its first packet; 0 where that is not known.
-    pub(crate) ttl: u8,
+    /// As it came, of its first packet; none is sent with zero (RFC 1122 section 3.2.1.7). `None` where no
+    /// packet was seen.
+    pub(crate) ttl: Option<NonZeroU8>,
     /// Octets of the sender's stream that acknowledgments cover, from the first one seen on, whether they were
     /// captured or not.
     pub(crate) covered: Bytes,

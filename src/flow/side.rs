@@ -3,6 +3,8 @@
 mod riding;
 mod telling;
 
+use std::num::NonZeroU8;
+
 use super::answer::Answer;
 use super::connection::{Flow, ScaleFacts};
 use super::ecn::Echo;
@@ -32,8 +34,8 @@ pub(super) struct Side<C> {
     /// Shift of the windows that it advertises.
     pub(super) scale: Scale,
     pub(super) has_timestamps: bool,
-    /// Of the first packet that was counted; 0 before one.
-    ttl: u8,
+    /// Of the first packet that was counted.
+    ttl: Option<NonZeroU8>,
     pub(super) echo: Echo,
     pub(super) unplaced_count: u32,
     /// Of a side without timestamps that has sent payload.
@@ -64,7 +66,7 @@ impl<C: Consumer> Side<C> {
             unplaced_count: 0,
             scale: Scale::default(),
             has_timestamps: false,
-            ttl: 0,
+            ttl: None,
             echo: Echo::default(),
             ending: None,
             syn: None,
@@ -85,8 +87,8 @@ impl<C: Consumer> Side<C> {
     pub(super) fn count(&mut self, segment: &Segment) {
         self.packets = self.packets.saturating_add(1);
         self.payload_bytes = self.payload_bytes.saturating_add(u64::from(segment.payload_len));
-        if self.ttl == 0 {
-            self.ttl = segment.ttl;
+        if self.ttl.is_none() {
+            self.ttl = NonZeroU8::new(segment.ttl);
         }
         if !self.has_timestamps && segment.options.timestamps.is_some() {
             self.has_timestamps = !segment.flags.has(TcpFlags::SYN);

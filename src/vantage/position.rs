@@ -1,5 +1,7 @@
 //! Where did the tap stand?
 
+use std::num::NonZeroU8;
+
 use serde::Serialize;
 
 use crate::units::Duration;
@@ -48,8 +50,12 @@ impl Place {
     /// With the position that the TTLs tell, where the times leave it open: no router stands between the tap and a
     /// host whose packets pass it as they were sent, and the other one is beyond those that its packets met. (Of
     /// 854 directions of captures from elsewhere whose times tell an end, and whose TTLs do, one differs.)
-    pub(crate) fn told_by_ttl(self, sender: u8, receiver: u8) -> Self {
-        let position = match (routers(sender), routers(receiver)) {
+    pub(crate) fn told_by_ttl(
+        self,
+        sender: Option<NonZeroU8>,
+        receiver: Option<NonZeroU8>,
+    ) -> Self {
+        let position = match (sender.map(routers), receiver.map(routers)) {
             _ if self.position != Vantage::Unknown => return self,
             (Some(0), Some(ROUTERS_MIN..)) => Vantage::Sender,
             (Some(ROUTERS_MIN..), Some(0)) => Vantage::Receiver,
@@ -65,10 +71,10 @@ impl Place {
     }
 }
 
-/// How many routers took one off; `None` where no packet was seen.
-fn routers(ttl: u8) -> Option<u8> {
-    let sent = TTLS.into_iter().find(|sent| *sent >= ttl)?;
-    (ttl > 0).then(|| sent.saturating_sub(ttl))
+/// How many routers took one off.
+fn routers(ttl: NonZeroU8) -> u8 {
+    let sent = TTLS.into_iter().find(|sent| *sent >= ttl.get()).unwrap_or(u8::MAX);
+    sent.saturating_sub(ttl.get())
 }
 
 /// Where the capture was taken.
