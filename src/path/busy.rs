@@ -14,39 +14,11 @@
 //! assumption is made about their spacing. The intervals of one run adjoin, so that what an ACK came
 //! early or late cancels out but at both ends. A higher base only makes fewer intervals count.
 
+use super::stretch::Stretch;
 use super::together::Together;
 use super::trains::{Mode, Trains};
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp, len_as_f64};
-
-/// A stretch of a busy period.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
-pub(super) struct Stretch {
-    /// Octets of frames acknowledged.
-    pub(super) octets: f64,
-    pub(super) seconds: f64,
-}
-
-impl Stretch {
-    /// Bits per second.
-    pub(super) fn rate(self) -> f64 {
-        self.octets * 8.0 / self.seconds
-    }
-
-    /// All of them as one.
-    pub(super) fn sum<'a>(stretches: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut sum = Self::default();
-        for stretch in stretches {
-            sum.add(*stretch);
-        }
-        sum
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.octets += other.octets;
-        self.seconds += other.seconds;
-    }
-}
 
 /// What one ACK told.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! How fast did data flow while there was any in flight?
 
-use super::busy::Stretch;
+use super::stretch::Stretch;
 use crate::units::{Bytes, Duration, Timestamp};
 
 /// What was delivered, and the time it took.

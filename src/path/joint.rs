@@ -12,11 +12,11 @@ use added::added;
 
 use super::TokenBucket;
 use super::bucket::{self, Bucket, Owner};
-use super::busy::Stretch;
 use super::capacity::{Capacity, Trust};
 use super::deficit::{self, Curve, Step};
 use super::judge::{self, FULL, HARDLY_STANDING, PathVerdict, STANDING};
 use super::record::Record;
+use super::stretch::Stretch;
 use super::tokens::{self, Waited};
 use super::track::{Mark, Point};
 use crate::units::{Timestamp, len_as_f64, median};

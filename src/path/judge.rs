@@ -124,9 +124,6 @@ const EVENTS_MIN: usize = 3;
 const ECHOES_MIN: u64 = 3;
 /// Segments: fewer are over before anything can stand. 16 judges 21 more, 64 judges 7 less.
 pub(super) const PASSED_MIN: f64 = 32.0;
-/// A bucket that lets pass so much of the bottleneck's rate is the bottleneck, with its queue. 0.6 to 0.9
-/// change none, 1 changes one.
-pub(super) const LINE: f64 = 0.8;
 /// A loss that met a queue longer than it is for so much of the time is no queue's surprise. 0.7 to 0.9
 /// change none.
 const LONG: f64 = 0.8;

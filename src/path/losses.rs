@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::busy::Stretch;
 use super::controls::Controls;
+use super::stretch::Stretch;
 use super::track::{Mark, Place};
 use crate::units::heap::{self, OnHeap};
 use crate::units::{Duration, Timestamp, halve, len_as_f64, median};

@@ -18,6 +18,7 @@ mod legs;
 mod losses;
 mod queueing;
 mod record;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod together;

@@ -225,7 +225,7 @@ fn memory_is_bounded_and_the_rate_stays() {
     flow.acks(20_000, ms(2), ms(10));
     let found = std::mem::take(&mut flow.gauge.busy).finish(1500.0);
     assert!(found.stretches.len() <= 256, "{}", found.stretches.len());
-    let rate = busy::Stretch::sum(&found.stretches).rate();
+    let rate = stretch::Stretch::sum(&found.stretches).rate();
     assert!((rate / 12e6 - 1.0).abs() < 0.001, "{rate}");
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::busy::Stretch;
+use super::stretch::Stretch;
 use super::trains::{Mode, doublings};
 use crate::units::heap::OnHeap;
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::busy::Stretch;
+use super::stretch::Stretch;
 use crate::units::heap::OnHeap;
 
 /// ACK intervals by rate.

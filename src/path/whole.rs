@@ -1,10 +1,11 @@
 //! All that was seen of a flow's path, when the flow is over, and what follows from it.
 
 use super::bucket::{self, Bucket, Owner};
-use super::busy::{Found, Stretch};
+use super::busy::Found;
 use super::capacity::Capacity;
 use super::deficit::Curve;
 use super::judge::{self, Facts, PathVerdict};
+use super::stretch::Stretch;
 use super::track::Mark;
 use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
 
