@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
-use super::ip::IpHeader;
+use super::datagram::IpHeader;
 use super::scope::Scope;
 use crate::units::{Duration, Timestamp};
 

@@ -1,11 +1,9 @@
 //! Link layers, and what stands between them and IP.
 
-use super::host;
 use super::ip;
 use super::packet::{HostHeader, Next, Packet, RadioHeader};
 use super::scope::Step;
 use super::skip::Skip;
-use super::wifi;
 use crate::capture::LinkType;
 
 /// The first layer of a link type (<https://www.tcpdump.org/linktypes.html>).
@@ -36,42 +34,7 @@ pub(super) fn first(link_type: LinkType) -> Result<Next, Skip> {
     })
 }
 
-/// Takes one link-layer header off.
-pub(super) fn strip(packet: &mut Packet<'_>, layer: Next) -> Result<Next, Skip> {
-    match layer {
-        Next::Ethernet => ethernet(packet),
-        Next::EtherType(ether_type) => above_ether_type(packet, ether_type),
-        Next::Ppp => ppp(packet),
-        Next::CiscoHdlc => {
-            let [_, _, high, low] = *packet.take::<4>()?;
-            Ok(Next::EtherType(u16::from_be_bytes([high, low])))
-        }
-        Next::LinuxCooked => {
-            let header = packet.take::<16>()?;
-            Ok(Next::EtherType(u16::from_be_bytes([header[14], header[15]])))
-        }
-        Next::LinuxCooked2 => {
-            let header = packet.take::<20>()?;
-            Ok(Next::EtherType(u16::from_be_bytes([header[0], header[1]])))
-        }
-        Next::Null => null(packet),
-        Next::Fddi => {
-            packet.take::<13>()?; // frame control and two addresses
-            llc(packet)
-        }
-        Next::PppWithDirection => {
-            packet.take::<1>()?;
-            Ok(Next::Ppp)
-        }
-        Next::Pppoe => pppoe(packet),
-        Next::Ieee80211 { is_padded } => wifi::data_frame(packet, is_padded),
-        Next::Radio(header) => wifi::radio_header(packet, header),
-        Next::Host(header) => host::strip(packet, header),
-        Next::Ip | Next::Ipv4 | Next::Ipv6 | Next::Datagram(_) => Err(Skip::NotIp),
-    }
-}
-
-fn ethernet(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+pub(super) fn ethernet(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let header = packet.take::<14>()?;
     let ether_type = u16::from_be_bytes([header[12], header[13]]);
     if ether_type >= ETHER_TYPE_MIN { Ok(Next::EtherType(ether_type)) } else { llc(packet) }
@@ -90,7 +53,7 @@ pub(super) fn llc(packet: &mut Packet<'_>) -> Result<Next, Skip> {
 /// Below it the field is a length (IEEE 802.3).
 const ETHER_TYPE_MIN: u16 = 0x0600;
 
-fn above_ether_type(packet: &mut Packet<'_>, ether_type: u16) -> Result<Next, Skip> {
+pub(super) fn above_ether_type(packet: &mut Packet<'_>, ether_type: u16) -> Result<Next, Skip> {
     match ether_type {
         0x0800 => Ok(Next::Ipv4),
         0x86dd => Ok(Next::Ipv6),
@@ -157,7 +120,7 @@ fn is_ethernet(bytes: &[u8]) -> bool {
 
 /// PPPoE session (RFC 2516 section 4). Its length tells the payload from padding, which some routers
 /// count in IP's total length; zero is what segmentation offload leaves.
-fn pppoe(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+pub(super) fn pppoe(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let [_, _, _, _, high, low] = *packet.take::<6>()?;
     let len = usize::from(u16::from_be_bytes([high, low]));
     if len > 0 {
@@ -168,7 +131,7 @@ fn pppoe(packet: &mut Packet<'_>) -> Result<Next, Skip> {
 
 /// PPP (RFC 1661), with or without address and control octets (RFC 1662), its protocol field one
 /// or two octets long.
-fn ppp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+pub(super) fn ppp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     if let Some([0xff, 0x03] | [0x0f | 0x8f, 0x00]) = packet.peek::<2>() {
         let [address, _] = *packet.take::<2>()?;
         if address != 0xff {
@@ -193,7 +156,7 @@ fn ppp(packet: &mut Packet<'_>) -> Result<Next, Skip> {
 
 /// BSD loopback: the address family in the byte order of the capturing host (`LINKTYPE_NULL`) or
 /// in network order (`LINKTYPE_LOOP`).
-fn null(packet: &mut Packet<'_>) -> Result<Next, Skip> {
+pub(super) fn null(packet: &mut Packet<'_>) -> Result<Next, Skip> {
     let octets = *packet.take::<4>()?;
     let family = u32::from_be_bytes(octets).min(u32::from_le_bytes(octets));
     match family {

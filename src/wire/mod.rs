@@ -2,6 +2,8 @@
 //! reason why not. Reads header fields and judges nothing; knows no other frames, but for the
 //! bounded table that puts IP fragments together.
 
+mod below_ip;
+mod datagram;
 mod end;
 mod fragment;
 mod host;
@@ -26,8 +28,8 @@ pub(crate) use skip::Skip;
 
 use crate::capture::Frame;
 use crate::units::{FrameNumber, SeqNum, Timestamp, WindowShift};
+use datagram::IpHeader;
 use fragment::FragmentTable;
-use ip::IpHeader;
 use packet::{Next, Packet};
 use scope::ScopeNames;
 use tcp::TcpHeader;
@@ -100,14 +102,14 @@ impl Decoder {
                     return Ok(());
                 }
                 Next::Host(_) | Next::Radio(_) => {
-                    let inner = link::strip(&mut packet, next)?;
+                    let inner = below_ip::strip(&mut packet, next)?;
                     // What the host or the driver put in front was on no wire.
                     let sent = u32::try_from(packet.wire_len()).unwrap_or(u32::MAX);
                     unsent = frame.wire_len.saturating_sub(sent);
                     inner
                 }
                 Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
-                _ => link::strip(&mut packet, next)?,
+                _ => below_ip::strip(&mut packet, next)?,
             };
         }
         Err(Skip::TooManyLayers)

@@ -1,6 +1,6 @@
 //! A frame on its way through the layers: what is left of it, and how long that was on the wire.
 
-use super::ip::IpHeader;
+use super::datagram::IpHeader;
 use super::scope::ScopePath;
 use super::skip::Skip;
 use crate::capture::Frame;

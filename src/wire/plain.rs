@@ -6,7 +6,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::ip::{self, IpHeader};
+use super::datagram::IpHeader;
+use super::ip;
 use super::{Scope, Segment, read};
 use crate::capture::Frame;
 

@@ -1,6 +1,7 @@
 //! What may stand between one IP header and the next.
 
-use super::ip::{IpHeader, TCP};
+use super::datagram::IpHeader;
+use super::ip::TCP;
 use super::packet::{Next, Packet};
 use super::scope::Step;
 use super::skip::Skip;
