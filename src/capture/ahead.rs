@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use super::window::Input;
+use super::input::Input;
 
 /// Octets handed over at most at a time.
 const BLOCK_LEN: usize = 1 << 18;

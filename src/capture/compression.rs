@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::window::Input;
+use super::input::Input;
 
 /// A compressed container that can hold a capture.
 pub(super) struct Compression {

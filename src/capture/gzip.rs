@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::window::Input;
+use super::input::Input;
 
 /// Decompresses member after member.
 pub(super) struct Members {

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, ErrorKind, Read};
 
 use lz4_flex::frame::FrameDecoder;
 
-use super::window::Input;
+use super::input::Input;
 
 type Source = EndNoting<BufReader<Input>>;
 

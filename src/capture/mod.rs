@@ -5,7 +5,7 @@
 //! [`Reader`] reads one stream of them. Both never fail once opened: where a file is damaged or cut
 //! its frames end, and the [`Summary`] says where and why (RFC-less formats:
 //! draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng). A new format is one file beside `pcap.rs`
-//! and one arm in `reader.rs` and in `recognise.rs`.
+//! and one arm in `framing.rs`, `reader.rs` and `recognise.rs`.
 //!
 //! Memory: one block of 128 KiB for the open file, up to 16 MiB if a record needs it, whatever a
 //! length field claims; up to 32 MiB for the window of a compressed one, and 1.5 MiB for what a thread
@@ -18,8 +18,10 @@ mod compression;
 mod directory;
 mod files;
 mod filter;
+mod framing;
 #[cfg(feature = "gzip")]
 mod gzip;
+mod input;
 mod known;
 mod link_type;
 #[cfg(feature = "lz4")]
@@ -29,6 +31,8 @@ mod pcap;
 mod pcapng;
 mod reader;
 mod recognise;
+mod record;
+mod refusal;
 mod reorder;
 mod source;
 mod summary;

@@ -10,8 +10,8 @@ use pcap_parser::{
 
 use super::LinkType;
 use super::clock::Stamp;
-use super::reader::Record;
-use super::recognise::Refusal;
+use super::record::Record;
+use super::refusal::Refusal;
 use super::summary::{DamageKind, Format};
 use super::window::Window;
 

@@ -14,8 +14,8 @@ use pcap_parser::{UnknownBlock, parse_unknownblock_be, parse_unknownblock_le};
 use super::LinkType;
 use super::clock::Clock;
 use super::options::Order;
-use super::reader::Record;
-use super::recognise::Refusal;
+use super::record::Record;
+use super::refusal::Refusal;
 use super::summary::{DamageKind, sum};
 use super::window::{RECORD_LEN_MAX, Window};
 use codes::{

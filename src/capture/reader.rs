@@ -2,24 +2,22 @@
 
 use std::io::Read;
 
-use super::clock::Stamp;
+use super::Frame;
 use super::compression;
-use super::pcap::{Records, WHOLE_HEADER_LEN, Whole};
+use super::framing::Framing;
+use super::pcap::{WHOLE_HEADER_LEN, Whole};
 use super::pcapng::Sections;
 use super::recognise::{decompress, recognise};
+use super::record::Record;
 use super::reorder::Reorder;
 use super::summary::{Damage, DamageKind, FileSummary, Format, Tally};
-use super::window::{Span, Window};
-use super::{Frame, LinkType};
+use super::window::Window;
 use crate::error::{Error, printable};
 use crate::units::{FrameNumber, Timestamp};
 
 /// Enough for every magic number and the fixed part of every header. Waited for, however little
 /// a pipe gives at once; more is not, so that a slow live capture shows its first packets.
 const HEAD_LEN: usize = 32;
-
-/// What standard input is called where a file's name would stand.
-pub(super) const STDIN_NAME: &str = "standard input";
 
 /// Reads one file.
 pub(crate) struct Reader {
@@ -33,26 +31,6 @@ pub(crate) struct Reader {
     /// `current` was read ahead of the call that asks for it.
     is_read_ahead: bool,
     damage: Option<Damage>,
-}
-
-pub(super) enum Framing {
-    Pcap(Records),
-    Pcapng(Box<Sections>),
-    /// pcapng from the first section of several interfaces on.
-    Reordered(Box<Reorder>),
-}
-
-/// A frame's place in the window, and what its record header says.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) span: Span,
-    /// `None` for simple packet blocks.
-    pub(super) stamp: Option<Stamp>,
-    pub(super) link_type: LinkType,
-    /// Its number in the section; 0 where the format knows only one.
-    pub(super) interface: u32,
-    /// The length on the wire as written, which may be wrong: smaller than what was captured.
-    pub(super) original_len: u32,
 }
 
 impl Reader {

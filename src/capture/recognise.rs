@@ -2,11 +2,12 @@
 //! would help.
 
 use super::compression;
+use super::framing::Framing;
+use super::input::{Input, STDIN_NAME};
 use super::pcap::Records;
 use super::pcapng::Sections;
-use super::reader::{Framing, STDIN_NAME};
-use super::summary::DamageKind;
-use super::window::{Input, Window};
+use super::refusal::Refusal;
+use super::window::Window;
 use crate::error::Error;
 
 /// What is in the compressed `window`, to be read on.
@@ -38,24 +39,6 @@ pub(super) fn recognise(name: &str, window: &mut Window) -> Result<Framing, Erro
         return Ok(Framing::Pcapng(Box::new(sections)));
     }
     Err(not_a_capture(name, window))
-}
-
-/// Why a stream of known format cannot be read at all.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    HeaderCut,
-    Version { major: u16, minor: u16 },
-    Damaged(DamageKind),
-}
-
-impl From<DamageKind> for Refusal {
-    fn from(kind: DamageKind) -> Self {
-        match kind {
-            DamageKind::Truncated => Self::HeaderCut,
-            DamageKind::SectionVersion { major, minor } => Self::Version { major, minor },
-            kind => Self::Damaged(kind),
-        }
-    }
 }
 
 fn refuse(name: &str, format: &'static str, len: u64, refusal: Refusal) -> Error {

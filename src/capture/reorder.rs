@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::pcapng::Sections;
-use super::reader::Record;
+use super::record::Record;
 use super::summary::DamageKind;
 use super::window::Window;
 use crate::units::{Duration, Timestamp};

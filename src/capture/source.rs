@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Reader;
-use super::reader::STDIN_NAME;
+use super::input::STDIN_NAME;
 use crate::error::{Error, printable};
 use crate::units::Timestamp;
 

@@ -5,6 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 
 use super::ahead::read_ahead;
+use super::input::Input;
 
 /// Octets read at once: with what the analysis touches meanwhile they stay in a second-level cache of 512 KiB
 /// (measured there: 1 MiB took 7 to 20 % more time with many flows, 32 KiB as much as this).
@@ -15,9 +16,6 @@ const AHEAD_AFTER: u64 = 1 << 20;
 /// The longest record or block that is read; libpcap's bound on a pcapng block. A longer claim is
 /// taken as damage.
 pub(super) const RECORD_LEN_MAX: usize = 16 << 20;
-
-/// Input of unknown origin, boxed so that one reader type serves files, pipes and decompressors.
-pub(super) type Input = Box<dyn Read + Send>;
 
 pub(super) struct Window {
     input: Input,

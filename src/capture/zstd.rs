@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use ::zstd::stream::read::Decoder;
 
-use super::window::Input;
+use super::input::Input;
 
 /// Frames may look back 32 MiB: four times what RFC 8878 section 3.1.1.1.2 asks of every decoder, and
 /// as much as `zstd -20 --ultra` writes.

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::capture::DamageKind;
+use crate::capture::framing::Framing;
 use crate::capture::pcap::Records;
 use crate::capture::pcapng::Sections;
-use crate::capture::reader::{Framing, Record};
+use crate::capture::record::Record;
 use crate::capture::window::Window;
 
 /// Files to be damaged: each format, both orders, and every compression of this build.
