@@ -23,7 +23,7 @@ pub(crate) struct Capacity {
 }
 
 /// A bucket that lets pass so much of the bottleneck's rate is the bottleneck, with its queue. 0.6 to 0.9
-/// change none, 1 changes one.
+/// change none, 1 changes one (of the directions that `bucket` tells of).
 const LINE: f64 = 0.8;
 
 impl Capacity {

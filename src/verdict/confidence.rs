@@ -5,7 +5,6 @@ use super::doubts::Doubts;
 use super::shares::Shares;
 use crate::limit::{Cause, Limit};
 use crate::model::{Confidence, LEAD_MIN};
-use crate::units::Duration;
 
 /// The headline and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -161,14 +160,6 @@ fn is_writer_contradicted(
 /// Whether a flow is mostly handshake and last round trip.
 pub(super) fn is_short(round_trips: u32) -> bool {
     round_trips < ROUND_TRIPS_MIN
-}
-
-/// Round trips in `duration`; none where the RTT is not known.
-pub(super) fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
-    let ratio = rtt.map_or(0.0, |rtt| duration.as_secs_f64() / rtt.as_secs_f64().max(1e-9));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-    let whole = ratio as u32;
-    whole
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What does the capture leave in doubt about one flow?
 
-use super::judged::Direction;
+use super::direction::Direction;
 use super::unopened::sent_only_syns;
 use super::{Findings, path};
 use crate::flow::Flow;

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::judged::{Along, Direction, Judged};
+use super::direction::Direction;
+use super::judged::{Along, Judged};
 use super::lever::Lever;
 use super::why::usual_rtt;
 use super::{

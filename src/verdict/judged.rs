@@ -1,6 +1,7 @@
 //! Which limit is named for a flow, how sure is it, and why? What its report tells follows from this.
 
 use super::confidence::{headline, is_short, is_timer_guessed};
+use super::direction::Direction;
 use super::doubts::{Doubts, window_scale};
 use super::facts::Facts;
 use super::lever::Lever;
@@ -10,24 +11,15 @@ use super::unopened::Unopened;
 use super::why;
 use super::{Findings, advice, bearing, large, path, what_if};
 use crate::episode::StallCause;
-use crate::flow::{Connection, Flow, Offered};
+use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
     Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
     codes,
 };
 use crate::path::Record;
-use crate::units::{Bytes, Duration, Timestamp};
+use crate::units::{Duration, Timestamp};
 use crate::vantage;
-
-/// A direction of a connection.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Direction<'a> {
-    pub(super) connection: &'a Connection<()>,
-    pub(super) flow: &'a Flow<()>,
-    /// The other one.
-    pub(super) reverse: &'a Flow<()>,
-}
 
 /// A limit and its main cause.
 type Named = (Limit, Option<Cause>);
@@ -226,10 +218,6 @@ pub(super) struct Along {
 }
 
 impl Direction<'_> {
-    pub(super) fn duration(&self) -> Duration {
-        self.connection.last_time.since(self.connection.first_time)
-    }
-
     /// What held it while nothing of it passed. Where no SYN did, nothing was opening: who neither sends nor
     /// awaits an acknowledgment has nothing to send.
     fn outside(self, doubts: Doubts) -> Outside {
@@ -258,19 +246,6 @@ impl Direction<'_> {
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
         }
-    }
-
-    /// Payload octets acknowledged, each once; `None` without any.
-    pub(super) fn acked(&self, findings: &Findings) -> Option<Bytes> {
-        // Of what no packet was captured nothing but the acknowledgments tells.
-        let acked = if self.flow.packets == 0 { self.flow.covered } else { findings.totals.acked };
-        (acked > Bytes(0)).then_some(acked)
-    }
-
-    fn goodput(&self, findings: &Findings) -> Option<f64> {
-        let time = self.duration().as_secs_f64();
-        let bits = self.acked(findings)?.as_f64() * 8.0;
-        (time > 0.0).then(|| bits / time)
     }
 }
 

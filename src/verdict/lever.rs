@@ -3,7 +3,7 @@
 
 use super::Findings;
 use super::buffers;
-use super::judged::Direction;
+use super::direction::Direction;
 use crate::flow::{Flow, Offered};
 
 /// What there is to turn.

@@ -7,6 +7,7 @@ mod beside;
 mod buffers;
 mod confidence;
 mod congestion;
+mod direction;
 mod doubts;
 mod episodes;
 mod evidence;

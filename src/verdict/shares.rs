@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::confidence::round_trips;
 use crate::limit::{Cause, Ledger, Limit};
 use crate::model::{CauseShare, LimitShare, Limits, PaperShares};
 use crate::units::Duration;
@@ -202,6 +201,14 @@ impl Shares {
 /// The limits that a verdict can name.
 const NAMED: [Limit; 4] =
     [Limit::ReceiveWindow, Limit::SendBuffer, Limit::CongestionWindow, Limit::Application];
+
+/// Round trips in `duration`; none where the RTT is not known.
+fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
+    let ratio = rtt.map_or(0.0, |rtt| duration.as_secs_f64() / rtt.as_secs_f64().max(1e-9));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let whole = ratio as u32;
+    whole
+}
 
 /// One point for what each test blurs at the edges of waits, and half a round trip at each end of
 /// the connection, where it is not seen what the application still had to send; five points at

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::limit::Ledger;
+use crate::units::Duration;
 
 const RWND: Limit = Limit::ReceiveWindow;
 const SNDBUF: Limit = Limit::SendBuffer;
