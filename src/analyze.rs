@@ -2,6 +2,7 @@
 
 mod config;
 mod notes;
+mod outcome;
 mod run;
 
 use std::io::Read;
