@@ -1,10 +1,10 @@
 //! Rows of what stands out: what was sent again, repairs, stalls, closed windows.
 
 use super::letters;
-use super::page::Sheet;
 use super::panel::{Panel, Sample};
 use super::scale::Scale;
 use super::shape::{Align, Area, Color, Drawing, TextStyle};
+use super::sheet::Sheet;
 use super::theme::Ink;
 use crate::model::{FlowReport, LossTrigger, SentKind, Series};
 use crate::report::words;

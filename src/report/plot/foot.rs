@@ -1,7 +1,7 @@
 //! What stands at a page's foot: where its lines come from, and what they leave out.
 
-use super::page::{Sheet, shortened};
 use super::shape::{Align, Area, Drawing, TextStyle};
+use super::sheet::{Sheet, shortened};
 use crate::model::Report;
 use crate::model::figures::{count, instant, seconds};
 

@@ -1,9 +1,9 @@
 //! The planes of rates, windows and round-trip times.
 
-use super::page::Sheet;
 use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, RATES, Scale, TIMES};
 use super::shape::{Area, Color, Drawing, Mark};
+use super::sheet::Sheet;
 use super::theme::Ink;
 use crate::model::{BytesLine, Cwnd, Limit, MicrosLine, Rates, figures};
 use crate::units::as_f64;

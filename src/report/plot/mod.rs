@@ -26,6 +26,8 @@ mod sequence;
 #[cfg(feature = "plot")]
 mod shape;
 #[cfg(feature = "plot")]
+mod sheet;
+#[cfg(feature = "plot")]
 mod states;
 #[cfg(all(test, feature = "plot", feature = "zstd"))]
 mod tests;

@@ -4,10 +4,10 @@
 use super::events::{AGAIN, kinds_again};
 use super::letters;
 use super::lines::bytes;
-use super::page::Sheet;
 use super::panel::{DASHED, MIDDLE, Panel, Sample, THICK, THIN};
 use super::scale::{OCTETS, Scale};
 use super::shape::{Align, Area, Color, Drawing, TextStyle};
+use super::sheet::Sheet;
 use super::theme::Ink;
 use crate::model::{Ranges, SentKind};
 use crate::units::as_f64;
