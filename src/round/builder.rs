@@ -2,7 +2,8 @@
 
 use super::acks::RecentAcks;
 use super::manner::Manner;
-use super::open_wait::{OpenWait, is_short};
+use super::nagle::is_short;
+use super::open_wait::OpenWait;
 use super::stop::{Stop, StopBy, is_probe_of_old_data};
 use super::{QueueSign, Round};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};

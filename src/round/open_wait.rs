@@ -1,10 +1,11 @@
 //! The wait since the last send, and what it tells once it is over.
 
-use super::acks::{Comes, DEFERRED, RecentAcks};
-use super::manner::{Ending, Manner};
-use super::pacing_timer::Burst;
+mod pacing;
+
+use self::pacing::Ending;
+use super::acks::RecentAcks;
+use super::manner::Manner;
 use super::stop::Stop;
-use super::window_pace::Fill;
 use super::{BatchSign, EndedBy, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Acknowledge, RTO_INITIAL, Recovery, Send, SendKind, SenderVars};
 use crate::units::host::BACK_TO_BACK;
@@ -112,41 +113,6 @@ impl OpenWait {
         *self = Self { start, burst, ..Self::after(send, is_short, left) };
     }
 
-    /// Asks until when the pacing timer holds the sender.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a step for senders that no timer paces")]
-    pub(super) fn hold(&mut self, manner: &Manner) {
-        if !manner.is_remote {
-            let is_paced = manner.timer.is_proved();
-            self.held_until = if is_paced { self.paced_until(manner) } else { self.start };
-        }
-    }
-
-    #[inline(never)]
-    fn paced_until(&self, manner: &Manner) -> Timestamp {
-        let burst = self.paced_burst(self.window_sign(manner, false), &manner.fill);
-        self.start.after(manner.timer.holds(&burst))
-    }
-
-    pub(super) fn paced_burst(&self, sign: WindowSign, fill: &Fill) -> Burst {
-        let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
-        let in_whole = |srtt| (fill.in_whole(self.flight, self.smss), srtt);
-        let window = self.srtt.filter(|_| is_near).map(in_whole);
-        let is_window_full = sign == WindowSign::Full;
-        Burst { start: self.start, octets: self.burst, window, is_window_full }
-    }
-
-    /// How an ACK at `time` lies to the pacing timer.
-    pub(super) fn comes(&self, time: Timestamp) -> Comes {
-        match () {
-            () if time < self.held_until => Comes::Held,
-            () if self.held_until > self.start && time > self.held_until.after(DEFERRED) => {
-                Comes::Late
-            }
-            () => Comes::Soon,
-        }
-    }
-
     /// Whether `send` goes out in one burst with the send before it, no ACK having come in between.
     /// Away from the sender the path has stretched bursts: what no ACK separates is one, unless the
     /// queue had run dry.
@@ -200,7 +166,7 @@ impl OpenWait {
         let (was_proved, window) =
             (manner.timer.is_proved(), self.window_sign(manner, is_held_shut));
         let ending = Ending { length, by: ended_by, queue, window, is_emptied };
-        let (pacing, held) = manner.pacing(self, ending);
+        let (pacing, held) = self.pacing(manner, ending);
         let is_as_before = manner.timer.is_proved() == was_proved;
         let window = if is_as_before { window } else { self.window_sign(manner, is_held_shut) };
         let unanswered = if held.is_step { Bytes(0) } else { acks.freed_unheld() };
@@ -329,10 +295,4 @@ fn queue_behind(send: &Send, is_short: bool) -> QueueSign {
 /// Whether nothing but the FIN is in flight.
 fn is_all_data_acked(vars: &SenderVars) -> bool {
     vars.flight_size <= Bytes(1)
-}
-
-/// Whether a send of `len` octets ends in a segment below SMSS.
-pub(super) fn is_short(len: Bytes, smss: Bytes) -> bool {
-    // The first answers nearly always: a division takes longer.
-    len != smss && len.0.checked_rem(smss.0).is_some_and(|rest| rest != 0)
 }

@@ -1,0 +1,104 @@
+//! What does a wait tell of the pacing timer, and the timer of the wait?
+
+use super::OpenWait;
+use crate::round::acks::{Comes, DEFERRED};
+use crate::round::manner::Manner;
+use crate::round::pace::Step;
+use crate::round::pacing_timer::{Burst, Held};
+use crate::round::window_pace::Fill;
+use crate::round::{EndedBy, PacingSign, QueueSign, WindowSign};
+use crate::units::{Duration, Timestamp};
+
+impl OpenWait {
+    /// Asks until when the pacing timer holds the sender.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a step for senders that no timer paces")]
+    pub(in crate::round) fn hold(&mut self, manner: &Manner) {
+        if !manner.is_remote {
+            let is_paced = manner.timer.is_proved();
+            self.held_until = if is_paced { self.paced_until(manner) } else { self.start };
+        }
+    }
+
+    #[inline(never)]
+    fn paced_until(&self, manner: &Manner) -> Timestamp {
+        let burst = self.paced_burst(self.window_sign(manner, false), &manner.fill);
+        self.start.after(manner.timer.holds(&burst))
+    }
+
+    fn paced_burst(&self, sign: WindowSign, fill: &Fill) -> Burst {
+        let is_near = matches!(sign, WindowSign::Full | WindowSign::Near);
+        let in_whole = |srtt| (fill.in_whole(self.flight, self.smss), srtt);
+        let window = self.srtt.filter(|_| is_near).map(in_whole);
+        let is_window_full = sign == WindowSign::Full;
+        Burst { start: self.start, octets: self.burst, window, is_window_full }
+    }
+
+    /// How an ACK at `time` lies to the pacing timer.
+    pub(in crate::round) fn comes(&self, time: Timestamp) -> Comes {
+        match () {
+            () if time < self.held_until => Comes::Held,
+            () if self.held_until > self.start && time > self.held_until.after(DEFERRED) => {
+                Comes::Late
+            }
+            () => Comes::Soon,
+        }
+    }
+
+    /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed
+    /// its pace.
+    pub(super) fn pacing(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
+        if manner.is_remote {
+            return (PacingSign::Unknown, Held::default());
+        }
+        let is_usual = ending.by == EndedBy::Ack
+            && self.burst <= self.smss.saturating_add(self.smss)
+            && manner.pacer.is_unknown()
+            && manner.timer.is_unknown();
+        if !is_usual {
+            return self.pacing_of(manner, ending);
+        }
+        manner.pacer.pass(self.burst, ending.length);
+        (PacingSign::Unknown, manner.timer.pass(self.start, ending.window == WindowSign::Full))
+    }
+
+    /// The same of a wait that a timer may have had to do with.
+    #[inline(never)]
+    fn pacing_of(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
+        let Ending { length: time, by, queue, window, is_emptied } = ending;
+        let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
+        let sent = Step { octets, smss, time, min_rtt, is_emptied };
+        let pacing = manner.pacer.sign(&sent, by, queue);
+        let is_unprompted = by.is_perhaps_unprompted()
+            && matches!(queue, QueueSign::Held | QueueSign::Pushed)
+            && !is_emptied
+            && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
+        let is_known = pacing == PacingSign::Step;
+        let held = if !is_unprompted && manner.timer.is_unknown() {
+            manner.timer.pass(self.start, window == WindowSign::Full)
+        } else {
+            let burst = self.paced_burst(window, &manner.fill);
+            if matches!(by, EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack) {
+                manner.timer.on_new_data(&burst, &sent);
+            }
+            manner.timer.on_wait(&burst, &sent, is_unprompted, is_known)
+        };
+        let pacing = match held {
+            Held { is_step: true, .. } => PacingSign::Step,
+            Held { is_overlong: true, .. } => PacingSign::Overlong,
+            _ => pacing,
+        };
+        (pacing, held)
+    }
+}
+
+/// How a wait ended, as far as it bears on the pacing timer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending {
+    pub(super) length: Duration,
+    pub(super) by: EndedBy,
+    pub(super) queue: QueueSign,
+    pub(super) window: WindowSign,
+    /// Everything was acknowledged before it.
+    pub(super) is_emptied: bool,
+}
