@@ -22,7 +22,8 @@
 //! # Map
 //!
 //! Data flows one way, in the order of this table. A stage never sees the types of the one after
-//! it, so a new statistic goes to the stage that asks its question.
+//! it, so a new statistic goes to the stage that asks its question. Nor do files anywhere name each other
+//! in a circle: what two of them need has a file of its own below both.
 //!
 //! | module | takes | gives | asks |
 //! | --- | --- | --- | --- |
