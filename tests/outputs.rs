@@ -165,3 +165,23 @@ fn figures_are_the_same_in_csv_and_json() {
         assert!(json.contains(&format!("\"{name}\":{figure},")), "{name} {figure}: {json}");
     }
 }
+
+/// Every command that reads captures takes the bounds, and says the same within them.
+#[test]
+fn bounds_change_no_output() {
+    let folder = captures();
+    for arguments in [
+        "analyze one.pcap",
+        "check one.pcap --assert stalls==0",
+        "explain one.pcap",
+        "plot one.pcap -o - --format svg",
+        "report one.pcap",
+    ] {
+        let (unbounded, stderr, status) = run_in(folder.path(), arguments);
+        assert!(status <= 1 && !unbounded.is_empty(), "{arguments}: {stderr}");
+        let bounded = run_in(folder.path(), &format!("{arguments} --memory 64M --threads 2"));
+        assert_eq!((bounded.0, bounded.2), (unbounded, status), "{arguments}: {}", bounded.1);
+    }
+    let (_, stderr, status) = run_in(folder.path(), "explain W001 --threads 2");
+    assert!(status == 2 && stderr.contains("without a capture or options"), "{stderr}");
+}

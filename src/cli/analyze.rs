@@ -79,7 +79,7 @@ fn write_one(args: &Args, config: &Config, output: Output) -> Status {
     let (selection, format) = (args.selection(), args.format());
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     // The analysis is over: its threads are free.
-    let threads = args.threads.unwrap_or_else(cores);
+    let threads = args.resources.threads().unwrap_or_else(cores);
     let written = output.write(|out| report::write_on(threads, &outcome, &selection, &format, out));
     written.or(status)
 }

@@ -18,6 +18,7 @@ use tcplimit::{Config, Error, analyze};
 use super::analyze::{missing, warn_of_skipped};
 use super::filter::FilterOption;
 use super::output::{Output, spare};
+use super::resources::ResourceOptions;
 use super::say;
 use super::status::Status;
 use super::values::streams;
@@ -87,6 +88,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     vantage: VantageOption,
+
+    #[command(flatten)]
+    resources: ResourceOptions,
 }
 
 pub(super) fn run(args: &Args) -> Status {
@@ -99,6 +103,7 @@ pub(super) fn run(args: &Args) -> Status {
     };
     let mut config = Config::default();
     config.vantage = args.vantage.told();
+    args.resources.bound(&mut config);
     config.filter = match args.filter.get() {
         Ok(filter) => filter,
         Err(status) => return status,

@@ -10,6 +10,7 @@ use tcplimit::{Question, explain};
 use super::analyze::warn_of_damage;
 use super::filter::FilterOption;
 use super::output::{Output, text_for_stdout};
+use super::resources::ResourceOptions;
 use super::status::Status;
 use super::values::stream;
 use super::vantage::VantageOption;
@@ -57,6 +58,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     vantage: VantageOption,
+
+    #[command(flatten)]
+    resources: ResourceOptions,
 }
 
 /// Intervals explained unless all are asked for: what a reader scrolls through. A flow may have thousands.
@@ -75,7 +79,8 @@ pub(super) fn run(args: &Args) -> Status {
         || args.reverse
         || args.all
         || args.filter.is_given()
-        || args.vantage.told().is_some();
+        || args.vantage.told().is_some()
+        || args.resources.is_given();
     let is_code = |what: &String| codes::find(what).is_some() || looks_like_code(what);
     if is_of_capture || args.what.iter().any(|what| !is_code(what)) {
         if let Some(code) = args.what.iter().find(|what| names_code_alone(what)) {
@@ -114,6 +119,7 @@ fn explain_flow(args: &Args) -> Status {
     (question.stream, question.at_s, question.is_reverse) = (args.flow, args.at, args.reverse);
     question.longest = (!args.all).then_some(INTERVALS);
     question.vantage = args.vantage.told();
+    (question.memory, question.threads) = (args.resources.memory(), args.resources.threads());
     question.filter = match args.filter.get() {
         Ok(filter) => filter,
         Err(status) => return status,

@@ -18,6 +18,7 @@ mod plot;
 mod privileges;
 mod progress;
 mod report;
+mod resources;
 mod schema;
 mod signals;
 mod status;

@@ -48,6 +48,7 @@ fn draw(args: &Args, format: FormatName, output: Option<Output>, signals: &Signa
     config.stop = Arc::clone(&signals.stop);
     config.series = Some(args.wanted());
     config.vantage = args.vantage.told();
+    args.resources.bound(&mut config);
     config.filter = match args.filter.get() {
         Ok(filter) => filter,
         Err(status) => return status,

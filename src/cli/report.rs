@@ -14,6 +14,7 @@ use super::analyze::{analyze, missing, refuse, warn_of_damage};
 use super::filter::FilterOption;
 use super::output::Output;
 use super::progress::Progress;
+use super::resources::ResourceOptions;
 use super::say;
 use super::signals::Signals;
 use super::status::Status;
@@ -67,6 +68,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     vantage: VantageOption,
+
+    #[command(flatten)]
+    resources: ResourceOptions,
 
     /// No progress, no warnings on standard error
     #[arg(short, long)]
@@ -146,6 +150,7 @@ impl Args {
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
         config.vantage = self.vantage.told();
+        self.resources.bound(&mut config);
         config.series = Some(series);
         config
     }

@@ -5,10 +5,11 @@
 mod words;
 
 use std::cmp::Reverse;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analyze::{Config, analyze, told_position};
+use crate::analyze::{Config, Memory, analyze, told_position};
 use crate::capture::{Capture, Filter};
 use crate::error::Error;
 use crate::flow::{Connection, FlowTable, TableBounds};
@@ -39,6 +40,10 @@ pub struct Question {
     pub is_reverse: bool,
     /// As [`Config::vantage`].
     pub vantage: Option<Vantage>,
+    /// As [`Config::memory`].
+    pub memory: Memory,
+    /// As [`Config::threads`].
+    pub threads: Option<NonZeroUsize>,
 }
 
 /// Explains one flow of a capture.
@@ -47,7 +52,8 @@ pub struct Question {
 /// As [`analyze`], and if there is no such connection, or not that direction of it. The files are read
 /// twice, so none of them may be standard input.
 pub fn explain(paths: &[PathBuf], question: Question) -> Result<Explanation, Error> {
-    let config = Config { vantage: question.vantage, filter: question.filter, ..Config::default() };
+    let Question { vantage, filter, threads, memory, .. } = question;
+    let config = Config { vantage, filter, threads, memory, ..Config::default() };
     let report = analyze(paths, &config)?;
     let stream = question.stream.or_else(|| {
         let largest =

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tcplimit::report::{Format, Selection, TextOptions};
-use tcplimit::{Config, Memory, SeriesWanted};
+use tcplimit::{Config, SeriesWanted};
 
 use crate::cli::filter::FilterOption;
 use crate::cli::output::text_for_stdout;
+use crate::cli::resources::ResourceOptions;
 use crate::cli::signals::Signals;
-use crate::cli::values::{ColorWhen, MethodName, SortKey, count, memory, points, some, streams};
+use crate::cli::values::{ColorWhen, MethodName, SortKey, count, points, some, streams};
 use crate::cli::vantage::VantageOption;
 
 const EXAMPLES: &str = "\
@@ -80,19 +81,13 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     pub(super) separate: bool,
 
-    /// Files to analyse in parallel, together within the memory of one. The output does not depend on it
+    /// Files to analyse in parallel, each on one thread unless --threads says more, together within the memory of
+    /// one. The output does not depend on it
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some::<NonZeroUsize>)]
     pub(super) jobs: NonZeroUsize,
 
-    /// Approximate memory bound: 256M, 2G, or none. Connections that do not fit are reported early, and
-    /// counted as dropped [default: 512M, 1.5G with --series]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    pub(super) memory: Option<Memory>,
-
-    /// Threads for each analysis, besides one that decompresses; by default one per core, as far as they
-    /// help, or 1 with --jobs. The output does not depend on it
-    #[arg(long, value_name = "N", value_parser = some::<NonZeroUsize>)]
-    pub(super) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) resources: ResourceOptions,
 
     /// Method of analysis
     #[arg(long, value_name = "NAME", default_value = "default")]
@@ -118,7 +113,7 @@ impl Args {
     pub(super) fn config(&self, signals: &Signals) -> Config {
         let mut config = Config::default();
         config.stop = Arc::clone(&signals.stop);
-        config.memory = self.memory.unwrap_or_default();
+        self.resources.bound(&mut config);
         config.vantage = self.vantage.told();
         config.series = self.series.then(|| {
             let mut series = SeriesWanted::default();
@@ -126,7 +121,7 @@ impl Args {
             series
         });
         let has_jobs = self.jobs > NonZeroUsize::MIN;
-        config.threads = self.threads.or(has_jobs.then_some(NonZeroUsize::MIN));
+        config.threads = config.threads.or(has_jobs.then_some(NonZeroUsize::MIN));
         config.method = self.method.into();
         config
     }

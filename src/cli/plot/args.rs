@@ -10,6 +10,7 @@ use tcplimit::report::{PlotFormat, PlotKind, PlotOptions, Theme};
 
 use crate::cli::explain::time;
 use crate::cli::filter::FilterOption;
+use crate::cli::resources::ResourceOptions;
 use crate::cli::values::{some, stream};
 use crate::cli::vantage::VantageOption;
 
@@ -59,6 +60,9 @@ pub(in crate::cli) struct Args {
 
     #[command(flatten)]
     pub(super) vantage: VantageOption,
+
+    #[command(flatten)]
+    pub(super) resources: ResourceOptions,
 
     /// Which panels of an image [default: timeline]
     #[arg(long, value_name = "KIND")]
