@@ -63,6 +63,22 @@ fn waits_alike_share_their_words() {
     assert!((0.5..=0.6).contains(&start), "{line}");
 }
 
+/// A reader sees how many there are and how far they go, not each of forty lines that say the same.
+#[test]
+fn many_waits_alike_are_told_together() {
+    let mut question = Question::default();
+    question.at_s = Some(1.0);
+    let explanation = asked("application--request-response.pcap.zst", question);
+    assert_eq!(explanation.intervals[0].waits.len(), 40);
+    let text = text(&explanation);
+    let rows: Vec<&str> =
+        text.lines().skip_while(|line| !line.contains("0.324 s to 0.974 s: 20 waits")).collect();
+    let [before, asked, after, ..] = rows.as_slice() else { panic!("{text}") };
+    assert!(before.contains("20 waits of 32.5 ms, frames 94 to 271, 10.2 kB"), "{before}");
+    assert!(asked.contains("→ 0.974 s for 32.5 ms, frames 274 to 280"), "{asked}");
+    assert!(after.contains("19 waits of 32.5 ms, frames 283 to 451"), "{after}");
+}
+
 /// What is printed beside a decision decides it: a writer of small requests fills whole batches, too.
 #[test]
 fn what_is_told_of_a_blocked_writer_is_what_decided() {

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use super::super::page::Page;
 use super::super::words;
 use super::{BOLD, TextOptions, congestion, name_of, path, what_if};
-use crate::model::figures::{bytes, count, counted, instant, seconds};
+use crate::model::figures::{bytes, bytes_f64, count, counted, instant, seconds};
 use crate::model::{
     ExplainedInterval, ExplainedWait, Explanation, FlowReport, OpenedBy, ZeroWindow,
 };
+use crate::units::as_f64;
 
 /// Writes an explanation for a reader at a terminal.
 ///
@@ -126,31 +127,76 @@ fn zero_window(window: &ZeroWindow) -> String {
     )
 }
 
-/// Each wait below what was seen of it, which is said once of those that follow upon each other.
+/// Waits below what was seen of them, which is said once of those that follow upon each other; of many, how far
+/// they go. The one at the time that was asked for stands alone.
 fn write_waits(waits: &[ExplainedWait], at_s: Option<f64>, page: &mut Page) -> io::Result<()> {
-    let asked = waits.iter().rfind(|wait| at_s.is_some_and(|at_s| wait.start_s <= at_s));
-    for alike in waits.chunk_by(|a, b| (&a.signs, &a.ruling) == (&b.signs, &b.ruling)) {
-        if let Some(ExplainedWait { signs, ruling, .. }) = alike.first() {
+    let asked = waits.iter().rposition(|wait| at_s.is_some_and(|at_s| wait.start_s <= at_s));
+    let numbered: Vec<(usize, &ExplainedWait)> = waits.iter().enumerate().collect();
+    let is_alike = |(_, a): &(usize, &ExplainedWait), (_, b): &(usize, &ExplainedWait)| {
+        (&a.signs, &a.ruling) == (&b.signs, &b.ruling)
+    };
+    for alike in numbered.chunk_by(is_alike) {
+        if let Some((_, ExplainedWait { signs, ruling, .. })) = alike.first() {
             page.field("    ", &format!("{signs}: {ruling}"))?;
         }
-        for wait in alike {
-            write_wait(wait, asked.is_some_and(|asked| std::ptr::eq(asked, wait)), page)?;
+        let is_asked = |number: usize| Some(number) == asked;
+        for run in alike.chunk_by(|(a, _), (b, _)| !is_asked(*a) && !is_asked(*b)) {
+            let is_asked = run.first().is_some_and(|(number, _)| is_asked(*number));
+            write_run(&run.iter().map(|(_, wait)| *wait).collect::<Vec<_>>(), is_asked, page)?;
         }
     }
     Ok(())
 }
 
-fn write_wait(wait: &ExplainedWait, is_asked: bool, page: &mut Page) -> io::Result<()> {
+/// Waits that are listed one by one; more are told together.
+const LISTED_MAX: usize = 2;
+
+fn write_run(run: &[&ExplainedWait], is_asked: bool, page: &mut Page) -> io::Result<()> {
+    let mark = if is_asked { "→" } else { " " };
+    match run {
+        [first, .., last] if run.len() > LISTED_MAX => {
+            page.line(&format!("    {mark} {}", together(run, first, last)))
+        }
+        _ => run.iter().try_for_each(|wait| page.line(&format!("    {mark} {}", alone(wait)))),
+    }
+}
+
+fn alone(wait: &ExplainedWait) -> String {
     let times = if wait.count > 1 { format!(" ({} alike)", wait.count) } else { String::new() };
-    page.line(&format!(
-        "    {} {} for {}{times}, frames {} to {}, {} in flight",
-        if is_asked { "→" } else { " " },
+    format!(
+        "{} for {}{times}, frames {} to {}, {} in flight",
         instant(wait.start_s, wait.duration_s),
         seconds(wait.duration_s),
         wait.first_frame,
         wait.last_frame,
         bytes(wait.flight_bytes)
-    ))
+    )
+}
+
+/// `0.324 s to 0.974 s: 20 waits of 32.5 ms, frames 94 to 271, 10.2 kB in flight`.
+fn together(run: &[&ExplainedWait], first: &ExplainedWait, last: &ExplainedWait) -> String {
+    let end_s = last.start_s + last.duration_s;
+    let length = end_s - first.start_s;
+    let waits = run.iter().map(|wait| u64::from(wait.count)).sum();
+    let durations = run.iter().map(|wait| wait.duration_s / f64::from(wait.count.max(1)));
+    let flights = run.iter().map(|wait| as_f64(wait.flight_bytes));
+    format!(
+        "{} to {}: {} of {}, frames {} to {}, {} in flight",
+        instant(first.start_s, length),
+        instant(end_s, length),
+        counted(waits, "wait"),
+        range(durations, seconds),
+        first.first_frame,
+        last.last_frame,
+        range(flights, bytes_f64)
+    )
+}
+
+/// `1 ms to 2 ms`; one of them where they read the same.
+fn range(values: impl Iterator<Item = f64> + Clone, written: fn(f64) -> String) -> String {
+    let low = written(values.clone().fold(f64::INFINITY, f64::min));
+    let high = written(values.fold(0.0, f64::max));
+    if low == high { low } else { format!("{low} to {high}") }
 }
 
 /// The label stands once, before the first of `items`.
