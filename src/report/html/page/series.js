@@ -135,10 +135,10 @@ function notListed(episodes) {
 
 const EVENT_NAMES = { loss: "losses with their repair", stall: "stalls", closed: "closed windows" };
 
-// Lines are thinned to a bounded number of points; the panel says so.
+// Lines are thinned to a bounded number of points; the panel says so where that can be seen: within a microsecond
+// all points stand upon each other.
 function leftOutOf(lines) {
   const all = lines.reduce((sum, line) => sum + line.left_out, 0);
-  if (all === 0) return null;
   const widest = lines.reduce((most, line) => Math.max(most, line.bucket_s ?? 0), 0);
-  return `${count(all)} points left out; of ${widest <= 1e-6 ? "those at the same microsecond" : `each ${seconds(widest)}`} the extremes are kept`;
+  return widest > 1e-6 ? `${count(all)} points left out; of each ${seconds(widest)} the extremes are kept` : null;
 }
