@@ -1,7 +1,7 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
 use tcplimit::model::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, Vantage, WindowScale};
-use tcplimit::testing::{Packet, Trace, ms};
+use tcplimit::testing::{Packet, Path, Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.
 fn begun() -> Trace {
@@ -308,4 +308,16 @@ fn a_syn_that_was_acknowledged_unseen_is_not_called_unanswered() {
     let flow = packets.client_flow();
     let told: Vec<&str> = flow.notes.iter().map(|note| note.code.0).collect();
     assert!(told.contains(&"W004") && !told.contains(&"N015"), "{told:?}");
+}
+
+/// What ends a repair is an ACK: without any, the first repair would seem to last until the end.
+#[test]
+fn no_repairs_are_told_of_a_capture_without_acknowledgments() {
+    let whole = Path { loss_one_in: 50, ..Path::default() }.capture();
+    assert!(whole.client_flow().episodes.losses_count > 0);
+    let mut sent = whole;
+    sent.packets.retain(|packet| packet.len > 0);
+    let flow = sent.client_flow();
+    assert!(flow.retransmitted_segments > 0);
+    assert_eq!((flow.episodes.losses_count, flow.episodes.losses.len()), (0, 0));
 }

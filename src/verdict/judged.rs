@@ -10,7 +10,7 @@ use super::shares::{Outside, Shares};
 use super::unopened::Unopened;
 use super::why;
 use super::{Findings, advice, bearing, large, path, what_if};
-use crate::episode::StallCause;
+use crate::episode::{List, StallCause};
 use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
@@ -52,6 +52,10 @@ impl Judged {
         let doubts = Doubts::of(&findings, direction, place);
         if doubts.is_half_heard() {
             findings.ledger.forget_rulings();
+        }
+        if doubts.is_one_sided {
+            // It is ACKs that end a repair: the first would seem to last until the end.
+            findings.episodes.losses = List::default();
         }
         findings.ledger.end_at(connection.last_time);
         if doubts.queued > 0.0 {
