@@ -2,7 +2,9 @@
 //! hands it to the consumers.
 
 mod opening;
+mod phase;
 
+pub(super) use self::phase::Phase;
 use super::connection::Flow;
 use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
@@ -10,7 +12,7 @@ use super::riders::Riders;
 use super::side::Side;
 use super::window_scale::scaled;
 use super::{Ack, Consumer, SackRanges};
-use crate::units::{Bytes, Duration, SeqNum, StreamOffset};
+use crate::units::{Bytes, Duration, StreamOffset};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -46,15 +48,6 @@ pub(super) struct Live<C> {
     first: Side<C>,
     other: Side<C>,
     halves: Halves,
-}
-
-/// What decides how long a connection is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
-    HalfOpen,
-    Closed,
-    /// Both sides are there and carried this many payload octets.
-    Open(u64),
 }
 
 impl<C: Consumer> Live<C> {
@@ -238,49 +231,10 @@ impl<C: Consumer> Live<C> {
         }
     }
 
-    pub(super) fn phase(&self) -> Phase {
-        if self.is_reset || self.is_over() {
-            return Phase::Closed;
-        }
-        let payload_bytes = self.first.payload_bytes.saturating_add(self.other.payload_bytes);
-        if payload_bytes == 0 && !self.is_established() {
-            return Phase::HalfOpen;
-        }
-        Phase::Open(payload_bytes)
-    }
-
-    /// Both sides' FINs have been acknowledged. A RST is less: it may be forged.
-    pub(super) fn is_over(&self) -> bool {
-        self.first.is_fin_acked() && self.other.is_fin_acked()
-    }
-
-    /// A RST closed it that its receiver believes.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.is_reset && self.is_reset_believed
-    }
-
-    /// Where the numbers of both sides begin; `None` while one has not been seen. One that refused has number
-    /// 0 (RFC 9293 section 3.10.7.1).
-    pub(super) fn begins(&self) -> Option<[SeqNum; 2]> {
-        let begin =
-            |side: &Side<C>| side.placing.base().or_else(|| side.has_reset().then_some(SeqNum(0)));
-        Some([begin(&self.first)?, begin(&self.other)?])
-    }
-
-    /// Which sides sent a RST.
-    pub(super) fn resets(&self) -> [bool; 2] {
-        [self.first.has_reset(), self.other.has_reset()]
-    }
-
     /// Tells the consumers that it is over.
     pub(super) fn settle(&mut self) {
         self.first.settle_consumer();
         self.other.settle_consumer();
-    }
-
-    fn is_established(&self) -> bool {
-        let has_syn = self.first.syn.is_some() || self.other.syn.is_some();
-        if has_syn { self.is_answered } else { self.has_both_sides() }
     }
 
     /// Octets held, the consumers' included.
