@@ -4,9 +4,12 @@
 //! when too much is waiting, so that it is idle only while others have all there is to do; were there
 //! no other threads to be had, it would do everything.
 
+mod desk;
+
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use self::desk::{Desk, Job, List, PIECE, Pieces, Place, READER, begun};
 use super::merge::Merge;
 use super::shard::Shard;
 use super::{BATCH_LEN, SHARDS};
@@ -18,13 +21,6 @@ use crate::wire::Segment;
 /// Segments that wait at most before the reader stops reading: what a batch leaves idle threads to
 /// start with, many times over.
 const WAITING_MAX: usize = 16 * BATCH_LEN;
-
-/// Segments in a piece of a list: 10 kB. What a shard gets of a batch differs widely, so that lists of one
-/// piece would all have room for the longest one: 17 MB on four threads.
-const PIECE: usize = 64;
-
-/// The number of the thread that reads.
-const READER: usize = usize::MAX;
 
 /// The threads, and the shards.
 pub(super) struct Crew<S: Listener> {
@@ -44,47 +40,6 @@ struct Site<S: Listener> {
     /// There is room for more, or the reader may help.
     room: Condvar,
     merge: Arc<Merge>,
-}
-
-/// What waits to be done, and what can be worked with.
-struct Desk<S: Listener> {
-    places: Vec<Place<S>>,
-    /// Segments in all lists.
-    waiting: usize,
-    idle_threads: usize,
-    /// For a batch to be settled.
-    is_reader_waiting: bool,
-    /// Pieces that were done, until the reader fetches them.
-    spare: Vec<Vec<Segment>>,
-    /// No more will come; or a thread panicked.
-    is_over: bool,
-}
-
-struct Place<S: Listener> {
-    /// `None` while a thread has it.
-    shard: Option<Box<Shard<S>>>,
-    lists: Vec<List>,
-    /// The thread that had it last.
-    thread: usize,
-}
-
-/// A shard's segments of one batch.
-struct List {
-    batch: u64,
-    pieces: Pieces,
-    start: Timestamp,
-    /// That of [`Merge::floor_for`] the batch.
-    floor: Floor,
-}
-
-/// Segments in order, [`PIECE`] in each but the last.
-type Pieces = Vec<Vec<Segment>>;
-
-/// What a thread takes away.
-struct Job<S: Listener> {
-    number: usize,
-    shard: Box<Shard<S>>,
-    lists: Vec<List>,
 }
 
 impl<S: Listener> Crew<S> {
@@ -163,19 +118,6 @@ impl<S: Listener> Crew<S> {
     }
 }
 
-impl List {
-    fn len(&self) -> usize {
-        self.pieces.iter().map(Vec::len).sum()
-    }
-}
-
-/// A piece that begins with this segment.
-fn begun(segment: &Segment, spare: &mut Vec<Vec<Segment>>) -> Vec<Segment> {
-    let mut piece = spare.pop().unwrap_or_else(|| Vec::with_capacity(PIECE));
-    piece.push(*segment);
-    piece
-}
-
 impl<S: Listener> Site<S> {
     /// What a thread does until there will be no more work.
     fn work(&self, thread: usize) {
@@ -246,64 +188,6 @@ impl<S: Listener> Site<S> {
     /// A thread that panicked ends the run when it is joined; until then the desk is as good as any.
     fn lock(&self) -> MutexGuard<'_, Desk<S>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<S: Listener> Desk<S> {
-    fn add(&mut self, number: usize, list: List) {
-        if let Some(place) = self.places.get_mut(number) {
-            self.waiting = self.waiting.saturating_add(list.len());
-            place.lists.push(list);
-        }
-    }
-
-    /// All lists of a shard that no thread has: of one that `thread` had last, if there is one,
-    /// else the most.
-    fn take_all_lists(&mut self, thread: usize) -> Option<Job<S>> {
-        let number = self.best(thread)?;
-        let place = self.places.get_mut(number)?;
-        let shard = place.shard.take()?;
-        let lists = std::mem::take(&mut place.lists);
-        self.count_taken(&lists);
-        Some(Job { number, shard, lists })
-    }
-
-    /// One list, so that the reader is soon back at reading.
-    fn take_one_list(&mut self) -> Option<Job<S>> {
-        let number = self.best(READER)?;
-        let place = self.places.get_mut(number)?;
-        let shard = place.shard.take()?;
-        let lists: Vec<List> = place.lists.drain(..1).collect();
-        self.count_taken(&lists);
-        Some(Job { number, shard, lists })
-    }
-
-    fn count_taken(&mut self, lists: &[List]) {
-        let taken: usize = lists.iter().map(List::len).sum();
-        self.waiting = self.waiting.saturating_sub(taken);
-    }
-
-    /// Shards that have segments waiting and no thread.
-    fn open(&self) -> impl Iterator<Item = (usize, &Place<S>)> {
-        let places = self.places.iter().enumerate();
-        places.filter(|(_, place)| place.shard.is_some() && !place.lists.is_empty())
-    }
-
-    fn best(&self, thread: usize) -> Option<usize> {
-        let places = self.open();
-        let most = places.max_by_key(|(_, place)| (place.thread == thread, place.lists.len()));
-        most.map(|(number, _)| number)
-    }
-
-    fn put_back(&mut self, job: Job<S>, thread: usize) {
-        for mut piece in job.lists.into_iter().flat_map(|list| list.pieces) {
-            piece.clear();
-            self.spare.push(piece);
-        }
-        if let Some(place) = self.places.get_mut(job.number) {
-            place.shard = Some(job.shard);
-            place.thread = thread;
-        }
     }
 }
 
