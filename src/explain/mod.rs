@@ -2,6 +2,7 @@
 //! frames that show it. The stages are those of [`analyze`](crate::analyze()), run a second time over
 //! the segments of one connection.
 
+mod signs;
 mod words;
 
 use std::cmp::Reverse;
@@ -228,8 +229,8 @@ fn waits(records: &[Record], seconds: &impl Fn(Timestamp) -> f64) -> Vec<Explain
             first_frame: record.wait.first_frame.shown(),
             last_frame: record.wait.last_frame.shown(),
             flight_bytes: record.wait.flight_before.0,
-            signs: words::signs(record.wait.sign),
-            ruling: words::ruling(record.ruling),
+            signs: signs::signs(record.wait.sign),
+            ruling: signs::ruling(record.ruling),
         })
         .collect()
 }
