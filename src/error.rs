@@ -115,7 +115,7 @@ pub enum Error {
         cause: String,
     },
     /// A directory without a single capture.
-    #[error("{name} holds no packet capture ({})", counted(*files as u64, "other file"))]
+    #[error("{name} holds no {}", no_capture_among(*files))]
     NoCaptureInDirectory {
         /// The path, safe to print.
         name: String,
@@ -129,6 +129,13 @@ fn no_flow(stream: u32, connections: u64) -> String {
         return format!("connection {stream} has no report: of so many, only the largest have one");
     }
     format!("no connection {stream} in the capture: it has {connections}, numbered from 0")
+}
+
+fn no_capture_among(files: usize) -> String {
+    match files {
+        0 => "files".to_owned(),
+        _ => format!("packet capture ({})", counted(files as u64, "other file")),
+    }
 }
 
 /// `text` with everything that a terminal could obey written as an escape.

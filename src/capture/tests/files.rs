@@ -196,6 +196,9 @@ fn what_is_named_must_be_a_capture() {
     fs::remove_file(good).unwrap();
     let text = message(&[directory.path().to_owned()]);
     assert!(text.contains("holds no packet capture (1 other file)"), "{text}");
+    let empty = tempfile::tempdir().unwrap();
+    let text = message(&[empty.path().to_owned()]);
+    assert!(text.ends_with("holds no files"), "{text}");
 }
 
 #[test]
