@@ -1,23 +1,15 @@
 //! `tcplimit check` as a build runs it: status, lines, JUnit, annotations.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod program;
+
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
-fn tcplimit() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_tcplimit"))
-}
-
-/// Standard output, standard error and status of a run.
-fn run(arguments: &[&str]) -> (String, String, i32) {
-    let output = tcplimit().args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
-}
+use program::{run, tcplimit};
 
 fn receiver_window() -> String {
     format!("{}/fixtures/receiver-window.pcap", env!("CARGO_MANIFEST_DIR"))

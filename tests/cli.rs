@@ -6,6 +6,8 @@
     reason = "test code"
 )]
 
+mod program;
+
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,20 +15,10 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn tcplimit() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_tcplimit"))
-}
-
-/// Standard output, standard error and status of a run.
-fn run(arguments: &[&str]) -> (String, String, i32) {
-    let output = tcplimit().args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
-}
+use program::{run, tcplimit};
 
 fn spawn(arguments: &[&str]) -> Child {
     std::process::Command::new(env!("CARGO_BIN_EXE_tcplimit"))

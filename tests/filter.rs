@@ -3,18 +3,14 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
-use assert_cmd::Command;
+mod program;
+
 use serde_json::Value;
 use tcplimit::{Config, Filter, FilterError, analyze, libpcap};
 
-const CAPTURE: &str = "fixtures/receiver-window.pcap";
+use program::run;
 
-/// Standard output, standard error and status of a run with this filter.
-fn run(arguments: &[&str]) -> (String, String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_tcplimit")).args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
-}
+const CAPTURE: &str = "fixtures/receiver-window.pcap";
 
 /// Whether there is a libpcap; says so if not.
 fn has_libpcap() -> bool {

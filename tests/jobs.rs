@@ -1,17 +1,13 @@
 //! Does the output of many captures depend on how many are analysed at a time?
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod program;
+
 use std::fs;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// Standard output and error, and the status.
-fn run(args: &[&str]) -> (String, String, i32) {
-    let output = Command::cargo_bin("tcplimit").unwrap().args(args).output().unwrap();
-    let text = |octets| String::from_utf8(octets).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
-}
+use program::run;
 
 /// Half-open connections from 50 000 ports of 10.0.`network`.1, a packet each.
 fn flood(network: u8) -> Vec<u8> {
