@@ -50,8 +50,8 @@
 //!
 //! `budget` lets analyses that run beside each other keep to one bound of memory.
 //!
-//! `units` are the types of octets, rates, times and positions, and `error` is why an input is of no use: all stages
-//! share them.
+//! `units` are the types of octets, rates, times and positions, and `error` is why an input is of no use:
+//! all stages share them.
 //!
 //! `analyze` reads and decodes; `shards` runs the stages from `flow` to `verdict`, on that thread or on
 //! others; `listeners` joins those behind `flow` for each direction of a connection; no stage knows of them.

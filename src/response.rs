@@ -38,8 +38,8 @@ pub fn scalable_rounds(window: f64) -> f64 {
     additive + multiplicative
 }
 
-/// What slow start makes of a window in a round trip, at the least: twice as much, or half as much again where
-/// every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
+/// What slow start makes of a window in a round trip, at the least: twice as much, or half as much again
+/// where every second segment is acknowledged (RFC 5681 section 3.1, RFC 3465).
 pub(crate) const SLOW_START_GROWTH: f64 = 1.5;
 
 /// Linux `TCP_SCALABLE_AI_CNT`.

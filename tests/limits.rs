@@ -67,8 +67,8 @@ fn pacing_stays_possible_where_a_timer_looks_the_same() {
     assert!(is_either, "{:?}", flow.verdict);
 }
 
-/// Paced as fast as the bottleneck is, or a little slower: the queue that slow start built hardly shrinks, which
-/// no writer's timer leaves to stand.
+/// Paced as fast as the bottleneck is, or a little slower: the queue that slow start built hardly shrinks,
+/// which no writer's timer leaves to stand.
 #[test]
 fn a_queue_that_stands_is_no_slow_writer_s() {
     let pacing_bps = Some(200_000);
@@ -211,8 +211,8 @@ fn a_subflow_is_judged_with_less_confidence() {
     );
 }
 
-/// Captured from the middle on, a quarter of the packets missing. Away from the sender the least scale that fits what
-/// shows in flight is too small: its window seems full, or nothing of it shows, whatever the limit.
+/// Captured from the middle on, a quarter of the packets missing. Away from the sender the least scale that
+/// fits what shows in flight is too small: its window seems full, or nothing of it shows, whatever the limit.
 #[test]
 fn without_the_handshake_no_window_limits_for_sure_away_from_the_sender() {
     let small_window = Path { rcvbuf: 60_000, ..Path::default() };
@@ -233,8 +233,9 @@ fn without_the_handshake_no_window_limits_for_sure_away_from_the_sender() {
     }
 }
 
-/// A filter kept the segments with payload: what is left of a transfer looks like a sender that nothing holds. So it
-/// does of one that ends in the midst of its first window, of which less is known than is held against it.
+/// A filter kept the segments with payload: what is left of a transfer looks like a sender that nothing
+/// holds. So it does of one that ends in the midst of its first window, of which less is known than is held
+/// against it.
 #[test]
 fn without_the_acknowledgments_of_what_was_sent_there_is_no_verdict() {
     let mut capture = Path::default().capture();
@@ -249,8 +250,8 @@ fn without_the_acknowledgments_of_what_was_sent_there_is_no_verdict() {
     assert_ne!(window.flow().verdict.limit, Limit::CaptureGap);
 }
 
-/// A request, then a first window of eleven segments that is lost: ten, and one for the ACK of the request. The
-/// sender sends its head again and again, so it hears nothing either.
+/// A request, then a first window of eleven segments that is lost: ten, and one for the ACK of the request.
+/// The sender sends its head again and again, so it hears nothing either.
 #[test]
 fn a_sender_that_waits_for_its_timer_lacks_no_acknowledgments() {
     let asked = Trace::established().data(0..20).at(ms(20)).ack(20);
@@ -281,8 +282,8 @@ fn an_application_whose_last_message_is_lost_is_held_up_by_losses() {
     assert!(verdict.advice.iter().all(|advice| advice.code.to_string() != "A004"), "{verdict:?}");
 }
 
-/// A request of 20 octets passes, then a window of eleven segments is sent; the first one is sent again at these
-/// times.
+/// A request of 20 octets passes, then a window of eleven segments is sent; the first one is sent again at
+/// these times.
 fn large_in_vain(times: &[u64]) -> Trace {
     let asked = Trace::established().mss(1460).data(0..20).at(ms(20)).ack(20);
     let sent = asked.at(ms(30)).data_of_more(20..16_080);

@@ -438,7 +438,8 @@ fn a_copy_on_the_way_is_no_needless_retransmission() {
     assert_eq!((sums.spurious_segments, sums.dsack_segments), (0, 1), "{trace}");
 }
 
-/// A capture of the receiver's packets alone, from the handshake on or from later: what they acknowledge was sent.
+/// A capture of the receiver's packets alone, from the handshake on or from later: what they acknowledge was
+/// sent.
 #[test]
 fn acknowledgments_alone_tell_how_much_arrived() {
     let trace = (1_u32..=10)

@@ -99,8 +99,8 @@ fn a_place_that_is_told_counts_without_data_too() {
     }
 }
 
-/// Captured in the midst of a transfer, without timestamps: the receiver's ACKs come at once, and nothing but the
-/// routers on the way of either tells who is near.
+/// Captured in the midst of a transfer, without timestamps: the receiver's ACKs come at once, and nothing but
+/// the routers on the way of either tells who is near.
 #[test]
 fn routers_tell_whose_host_is_near() {
     let seen = |client_ttl: u8, server_ttl: u8| {

@@ -28,8 +28,8 @@ Examples:
 /// W: warning, something is missing. N: note. E: evidence behind a verdict. A: advice.
 /// Without an argument, lists all codes.
 ///
-/// Given a capture, explains the verdict on one flow: for each of its 20 longest intervals the test that fired with
-/// its numbers, which others the facts would fit, and a filter that shows the frames in Wireshark.
+/// Given a capture, explains the verdict on one flow: for each of its 20 longest intervals the test that
+/// fired with its numbers, which others the facts would fit, and a filter that shows the frames in Wireshark.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -1,5 +1,5 @@
-//! SIGINT and SIGTERM end reading; a second SIGINT ends the program. A second SIGTERM does not: `timeout` sends
-//! it to the program, and at once to its group again, and the report would be lost.
+//! SIGINT and SIGTERM end reading; a second SIGINT ends the program. A second SIGTERM does not: `timeout`
+//! sends it to the program, and at once to its group again, and the report would be lost.
 
 use std::io;
 use std::sync::Arc;

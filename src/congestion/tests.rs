@@ -109,8 +109,8 @@ fn laws_that_behave_alike_are_all_candidates() {
     assert!(candidates.contains(&Class::Htcp), "{candidates:?}");
 }
 
-/// Up to 38 segments `HighSpeed` is Reno that takes a step for each ACK: at one for two segments, half of one per
-/// round trip.
+/// Up to 38 segments `HighSpeed` is Reno that takes a step for each ACK: at one for two segments, half of one
+/// per round trip.
 #[test]
 fn reno_that_counts_acks_is_not_highspeed() {
     assert_eq!(named(Law::HighSpeed, 30.0, 0.5, 20).0, Ok(Class::RenoLike));

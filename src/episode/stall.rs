@@ -2,8 +2,8 @@
 //! (TAPO, `CoNEXT` 2015). The cause is read from what was out before and from what ended it; where a
 //! repair ended it and turns out to have been needless, nothing was lost and the ACK was late.
 //!
-//! By a clock that ticks coarsely the silence may be a tick shorter than it reads, and SRTT a tick longer: what is
-//! a stall for all that lasts three ticks more.
+//! By a clock that ticks coarsely the silence may be a tick shorter than it reads, and SRTT a tick longer:
+//! what is a stall for all that lasts three ticks more.
 
 mod cause;
 
@@ -181,9 +181,9 @@ impl Stalls {
         self.suspects = Some(Suspects { first, last, repair });
     }
 
-    /// Whether a silence at a tap away from the sender may have been a timeout for what was lost before that: all
-    /// that goes out then is one segment (RFC 5681 section 3.1), where a sender that was idle has a window of
-    /// several (section 4.1).
+    /// Whether a silence at a tap away from the sender may have been a timeout for what was lost before that:
+    /// all that goes out then is one segment (RFC 5681 section 3.1), where a sender that was idle has a
+    /// window of several (section 4.1).
     fn is_begun_anew(&self, extent: &Extent, cause: StallCause, event: &SenderEvent) -> bool {
         let is_one = |send: &Send| {
             let is_whole = send.len == send.smss && send.after.flight_size == send.len;

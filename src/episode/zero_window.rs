@@ -80,8 +80,8 @@ impl ZeroWindows {
         }
     }
 
-    /// Whether nothing goes out into it. A sender takes half of the largest window for enough (RFC 9293 section
-    /// 3.8.6.2.1): on loopback a segment may be larger than any window.
+    /// Whether nothing goes out into it. A sender takes half of the largest window for enough (RFC 9293
+    /// section 3.8.6.2.1): on loopback a segment may be larger than any window.
     #[inline]
     fn is_shut(&mut self, window: Bytes) -> bool {
         self.window_max = self.window_max.max(window);

@@ -35,8 +35,8 @@ pub(crate) struct Flow<C> {
     /// As it came, of its first packet; none is sent with zero (RFC 1122 section 3.2.1.7). `None` where no
     /// packet was seen.
     pub(crate) ttl: Option<NonZeroU8>,
-    /// Octets of the sender's stream that acknowledgments cover, from the first one seen on, whether they were
-    /// captured or not.
+    /// Octets of the sender's stream that acknowledgments cover, from the first one seen on, whether they
+    /// were captured or not.
     pub(crate) covered: Bytes,
     /// What the sender's SYN said of scaling; `None` if it was not captured.
     pub(crate) syn: Option<Offered>,

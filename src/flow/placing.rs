@@ -66,8 +66,8 @@ impl Placing {
         Some(self.last)
     }
 
-    /// The same for a number that the other side acknowledges: the one that was set aside, once more, is likely
-    /// the same packet recorded twice, and agrees with nothing.
+    /// The same for a number that the other side acknowledges: the one that was set aside, once more, is
+    /// likely the same packet recorded twice, and agrees with nothing.
     #[inline]
     pub(super) fn place_acked(&mut self, ack: SeqNum) -> Option<i64> {
         if self.set_aside == Some(ack) { None } else { self.place(ack) }

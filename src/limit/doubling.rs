@@ -1,7 +1,7 @@
-//! Slow start on a host that answers late. By its delay an answer of up to some milliseconds may be a writer's
-//! (see the module `round::lag`), and until enough of them are compared nothing tells. But where the pipe is
-//! twice as large each round trip, it grows by what was acknowledged (RFC 5681 section 3.1), and a writer
-//! knows nothing of that.
+//! Slow start on a host that answers late. By its delay an answer of up to some milliseconds may be a
+//! writer's (see the module `round::lag`), and until enough of them are compared nothing tells. But where the
+//! pipe is twice as large each round trip, it grows by what was acknowledged (RFC 5681 section 3.1), and a
+//! writer knows nothing of that.
 
 use std::collections::VecDeque;
 
@@ -38,8 +38,8 @@ pub(super) fn may_matter(round: &Round) -> bool {
     round.waits.iter().any(is_late_answer)
 }
 
-/// Whether the one at `here` is among three rounds in a row of which each has twice the pipe of the one before.
-/// Once may be chance.
+/// Whether the one at `here` is among three rounds in a row of which each has twice the pipe of the one
+/// before. Once may be chance.
 pub(super) fn is_doubling(rounds: &VecDeque<Round>, here: usize) -> bool {
     let has_doubled = |nth: usize| {
         let before = nth.checked_sub(1).and_then(|before| rounds.get(before));
@@ -55,9 +55,9 @@ pub(super) fn is_doubling(rounds: &VecDeque<Round>, here: usize) -> bool {
     }
 }
 
-/// But for a segment in sixteen: where a round begins between two ACKs it is off by up to two segments, as one
-/// ACK covers no more (RFC 9293 section 3.8.6.3). Of an initial window of ten (RFC 6928) that is a twentieth from
-/// the third round on.
+/// But for a segment in sixteen: where a round begins between two ACKs it is off by up to two segments, as
+/// one ACK covers no more (RFC 9293 section 3.8.6.3). Of an initial window of ten (RFC 6928) that is a
+/// twentieth from the third round on.
 fn is_twice(before: &Round, now: &Round) -> bool {
     let twice = before.pipe_peak.saturating_add(before.pipe_peak);
     let off = twice.0.abs_diff(now.pipe_peak.0);

@@ -121,8 +121,8 @@ mod tests {
         }
     }
 
-    /// How a silence of 10 ms after everything was acknowledged is divided, of which the window was full for so
-    /// many.
+    /// How a silence of 10 ms after everything was acknowledged is divided, of which the window was full for
+    /// so many.
     fn silence(sign: Sign, full_ms: u64, wnd: u64) -> [Duration; 2] {
         let round = round(&[Sign {
             ended_by: EndedBy::Nothing,

@@ -86,8 +86,8 @@ impl Ledger {
         }
     }
 
-    /// No more of the time charged to the pacing timer hides a limit than is left of it. Whose was taken back is
-    /// not known: hardly ever do two set the pace.
+    /// No more of the time charged to the pacing timer hides a limit than is left of it. Whose was taken back
+    /// is not known: hardly ever do two set the pace.
     fn hide_at_most(&mut self, mut left: Duration) {
         for time in self.hidden.values_mut() {
             *time = left.min(*time);

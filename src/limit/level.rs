@@ -1,7 +1,7 @@
-//! A congestion window that grows comes to be as large as another limit. While it is, it takes both to let more
-//! go, and what leaves the sender looks as if the other were all. Linux counts such time to the congestion
-//! window: `tcp_write_xmit` asks for it first, and for the receive window only when it has room; nor does a blocked
-//! writer count while it has none (`tcp_cwnd_validate`).
+//! A congestion window that grows comes to be as large as another limit. While it is, it takes both to let
+//! more go, and what leaves the sender looks as if the other were all. Linux counts such time to the
+//! congestion window: `tcp_write_xmit` asks for it first, and for the receive window only when it has room;
+//! nor does a blocked writer count while it has none (`tcp_cwnd_validate`).
 //!
 //! It shows by what went before: the flight grew up to the limit, at the pace of the ACKs.
 
@@ -21,8 +21,8 @@ pub(super) struct Clocked {
 }
 
 impl Clocked {
-    /// Takes the next wait; gives its ruling, and the one of its beginning, until something was acknowledged, if
-    /// that differs.
+    /// Takes the next wait; gives its ruling, and the one of its beginning, until something was acknowledged,
+    /// if that differs.
     pub(super) fn level(
         &mut self,
         wait: &Wait,
@@ -84,9 +84,9 @@ fn is_full(wait: &Wait, context: &Context) -> bool {
     is_peak && !wait.silent.is_zero()
 }
 
-/// What a woken writer adds may leave in two parts, the second at the next ACK. Of three ACKs in a row that each
-/// let something go the last found data queued: no captured flow has so many whose buffer is far below its
-/// congestion window.
+/// What a woken writer adds may leave in two parts, the second at the next ACK. Of three ACKs in a row that
+/// each let something go the last found data queued: no captured flow has so many whose buffer is far below
+/// its congestion window.
 const CLOCKED_MIN: u32 = 3;
 
 #[cfg(test)]
@@ -104,7 +104,8 @@ mod tests {
         time.get(&key).map_or(0, |time| time.as_micros() / 1000)
     }
 
-    /// Five waits of 10 ms for the congestion window, then as long at the receive window, with so much in flight.
+    /// Five waits of 10 ms for the congestion window, then as long at the receive window, with so much in
+    /// flight.
     fn at_window(sign: Sign, flight: u64, rtt_ms: u64) -> u64 {
         let mut judge = Judge::default();
         for from_ms in (0..100).step_by(10) {

@@ -8,8 +8,8 @@ use crate::units::Duration;
 const WRITER: (Limit, Option<Cause>) = (Limit::Application, Some(Cause::Trickle));
 
 impl Ledger {
-    /// The writer was slower than the path for `at_most` so long: takes doubtful rulings for it back where they
-    /// say more than that, and doubts in its favour.
+    /// The writer was slower than the path for `at_most` so long: takes doubtful rulings for it back where
+    /// they say more than that, and doubts in its favour.
     pub(crate) fn had_slow_writer(&mut self, at_most: Duration) {
         let (all, doubted) = (self.of_writer(|_| true), self.of_writer(|rival| rival.is_some()));
         // What is sure of it fits in, and most of it does not.

@@ -176,8 +176,8 @@ mod tests {
         }
     }
 
-    /// What an ACK frees lets a blocked writer go, be there payload on it or not: that it meets some each time,
-    /// where few have any, is no chance.
+    /// What an ACK frees lets a blocked writer go, be there payload on it or not: that it meets some each
+    /// time, where few have any, is no chance.
     #[test]
     fn who_answers_payload_alone_is_not_blocked() {
         let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };

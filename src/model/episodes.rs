@@ -83,8 +83,8 @@ pub struct ZeroWindow {
     pub end_s: f64,
     /// What made the receiver open it.
     pub opened_by: OpenedBy,
-    /// The smallest window advertised meanwhile: 0, or less than one segment, of which a sender sends none (RFC 9293
-    /// section 3.8.6.2.1).
+    /// The smallest window advertised meanwhile: 0, or less than one segment, of which a sender sends none
+    /// (RFC 9293 section 3.8.6.2.1).
     pub window_min_bytes: u64,
     /// Probes sent meanwhile.
     pub probes: u64,

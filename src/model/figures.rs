@@ -25,8 +25,8 @@ pub(crate) fn rates(now: f64, then: f64) -> String {
     joined(now, " → about ", then)
 }
 
-/// `1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more`: of what nothing bounds. That it is at least what
-/// it is now need not be said.
+/// `1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more`: of what nothing bounds. That it is at least
+/// what it is now need not be said.
 pub(crate) fn rates_at_least(now: f64, least: f64, perhaps: f64) -> String {
     if rate(now) == rate(least) && rate(least) != rate(perhaps) {
         return format!("{} or more", joined(now, " → perhaps ", perhaps));

@@ -207,8 +207,9 @@ pub struct Artefacts {
 pub struct Rtt {
     /// SRTT (RFC 6298), weighted by time: it stands still while nothing is in flight.
     pub mean_us: f64,
-    /// What reports show: the mean, or where that exceeds nearly all samples (`p95_us`) by a quarter the median:
-    /// SRTT stood still in a pause then, behind one late acknowledgment. Less than 1 is below the clock's tick.
+    /// What reports show: the mean, or where that exceeds nearly all samples (`p95_us`) by a quarter the
+    /// median: SRTT stood still in a pause then, behind one late acknowledgment. Less than 1 is below the
+    /// clock's tick.
     pub usual_us: f64,
     /// Smallest sample.
     pub min_us: f64,

@@ -109,8 +109,8 @@ pub struct RttLines {
     pub sack: MicrosLine,
     /// Samples by timestamp echo.
     pub timestamp: MicrosLine,
-    /// SRTT (RFC 6298) after each sample; as Linux's, of the oldest segment that an ACK covers, so with what the
-    /// receiver delayed it.
+    /// SRTT (RFC 6298) after each sample; as Linux's, of the oldest segment that an ACK covers, so with what
+    /// the receiver delayed it.
     pub srtt: MicrosLine,
     /// Smallest sample so far, where it fell.
     pub min: MicrosLine,

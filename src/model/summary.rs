@@ -20,7 +20,8 @@ pub struct Summary {
     /// The same payload by the limit that the flows' verdicts name, most first; limits that no
     /// verdict names are left out.
     pub by_limit: Vec<LimitTotal>,
-    /// The same payload by what the flows' paths were like, most first; kinds that no path is of are left out.
+    /// The same payload by what the flows' paths were like, most first; kinds that no path is of are left
+    /// out.
     pub by_path: Vec<PathTotal>,
 }
 

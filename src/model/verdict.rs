@@ -62,7 +62,7 @@ pub struct Evidence {
     pub metric: &'static str,
     /// Its value.
     pub value: f64,
-    /// What it is to be compared with, in the same unit: a window that is full up to one segment, the goodput, a
-    /// queue that is none to speak of; `null` where there is no such number.
+    /// What it is to be compared with, in the same unit: a window that is full up to one segment, the
+    /// goodput, a queue that is none to speak of; `null` where there is no such number.
     pub threshold: Option<f64>,
 }

@@ -23,9 +23,9 @@ pub struct WhatIf {
     pub assumption: String,
 }
 
-/// A range is too wide to tell anything where its ends lie further apart. Of 282 rates predicted for the captures
-/// with truth the most doubtful may be 4.3 times as high as low; from the middle of a range of 20, either end
-/// is that far off.
+/// A range is too wide to tell anything where its ends lie further apart. Of 282 rates predicted for the
+/// captures with truth the most doubtful may be 4.3 times as high as low; from the middle of a range of 20,
+/// either end is that far off.
 const TELLING_MAX: f64 = 20.0;
 
 impl WhatIf {

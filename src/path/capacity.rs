@@ -32,8 +32,8 @@ impl Capacity {
         self.trust != Trust::Doubtful
     }
 
-    /// What lets pass `rate_bps` in the long run lets about as much pass as this: be it known or guessed, it is
-    /// the rate of that.
+    /// What lets pass `rate_bps` in the long run lets about as much pass as this: be it known or guessed, it
+    /// is the rate of that.
     pub(super) fn is_within(&self, rate_bps: f64) -> bool {
         rate_bps >= LINE * self.bps
     }

@@ -176,8 +176,8 @@ impl Sum {
         })
     }
 
-    /// The rate of the link that a coarse clock shows one of them, but not for sure: that there is room on the
-    /// path is no surer.
+    /// The rate of the link that a coarse clock shows one of them, but not for sure: that there is room on
+    /// the path is no surer.
     fn guessed(&self, records: &[&Record]) -> Option<f64> {
         let rates = records.iter().filter_map(|record| record.capacity).map(|it| it.bps / 8.0);
         rates.max_by(f64::total_cmp).filter(|_| self.tick > 0.0)

@@ -2,13 +2,13 @@
 //! it, lets data pass up to some milliseconds after the ACK that let it out. By the delays alone a writer's
 //! timer looks the same, where its sends happen to come that soon after the ACKs of those before them.
 //!
-//! But a timer knows nothing of the ACKs. How much does the time between sends change from one to the next, and
-//! how much the delay? A timer that ticks evenly leaves the former as it is, while its delays change as the
-//! ACKs drift along it. One whose ticks vary at random by a variance V changes them by 6 V and by 4 V, as its
-//! ACKs come back as unevenly as it had sent; one whose pauses vary by V, both by 2 V. Where each ACK lets data
-//! out after a lag of variance V, the delays change by 2 V, and the times between sends by 6 V and by
-//! whatever the ACKs add. (Own captures, each answer moved by up to 0.6, 1 and 2 ms: a ratio of 0.14 to 0.66,
-//! the median at 0.34; writers by the clock and paced senders with a small buffer: 0.97 to 180.)
+//! But a timer knows nothing of the ACKs. How much does the time between sends change from one to the next,
+//! and how much the delay? A timer that ticks evenly leaves the former as it is, while its delays change as
+//! the ACKs drift along it. One whose ticks vary at random by a variance V changes them by 6 V and by 4 V, as
+//! its ACKs come back as unevenly as it had sent; one whose pauses vary by V, both by 2 V. Where each ACK
+//! lets data out after a lag of variance V, the delays change by 2 V, and the times between sends by 6 V and
+//! by whatever the ACKs add. (Own captures, each answer moved by up to 0.6, 1 and 2 ms: a ratio of 0.14 to
+//! 0.66, the median at 0.34; writers by the clock and paced senders with a small buffer: 0.97 to 180.)
 
 use crate::units::host::WAKE_UP;
 use crate::units::{Duration, Timestamp};
@@ -87,9 +87,9 @@ impl Lag {
         }
     }
 
-    /// Pauses and what follows them are left out: single ones would outweigh all else. (Five times the wait beside
-    /// in place of three changes the limit of five in 582 captures with answers moved by up to 5 ms, three for the
-    /// better; with twice, a lag of a millisecond is a pause.)
+    /// Pauses and what follows them are left out: single ones would outweigh all else. (Five times the wait
+    /// beside in place of three changes the limit of five in 582 captures with answers moved by up to 5 ms,
+    /// three for the better; with twice, a lag of a millisecond is a pause.)
     fn compare(&mut self, before: Answer, now: Answer) {
         let (longer, shorter) = (now.gap.max(before.gap), now.gap.min(before.gap));
         if shorter.is_zero() || longer > shorter.saturating_mul(3) {
@@ -122,8 +122,8 @@ impl Lag {
         self.unprompted
     }
 
-    /// Whether ACKs let the bursts out: the delays change by a third of what the times between sends do, or less.
-    /// With a timer it were two thirds, or more.
+    /// Whether ACKs let the bursts out: the delays change by a third of what the times between sends do, or
+    /// less. With a timer it were two thirds, or more.
     pub(super) fn is_answering(&self) -> bool {
         self.pairs >= PAIRS_MIN && self.delay_changes.saturating_mul(2) < self.gap_changes
     }
@@ -178,8 +178,8 @@ mod tests {
         lag.is_answering()
     }
 
-    /// ACKs of a full bottleneck, and such that others' packets part; a lag of most of the time between them, and
-    /// of little.
+    /// ACKs of a full bottleneck, and such that others' packets part; a lag of most of the time between them,
+    /// and of little.
     #[test]
     fn a_host_that_lags_answers() {
         for (gap, stir, lag) in

@@ -156,7 +156,8 @@ pub(crate) enum EndedBy {
     Ack,
     /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of such an ACK.
     LateAck,
-    /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of a segment that also carried payload: a request, say.
+    /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of a segment that also carried payload: a
+    /// request, say.
     Payload,
     /// New data, with no such ACK.
     Nothing,

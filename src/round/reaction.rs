@@ -103,8 +103,8 @@ impl Reaction {
             && equal.saturating_mul(4) >= self.bursts.saturating_mul(3)
     }
 
-    /// A send this soon after an ACK was made by the kernel itself: [`IMMEDIATE`], or up to [`WAKE_UP`] where three
-    /// in four bursts follow an ACK within the latter; more on a host that lags.
+    /// A send this soon after an ACK was made by the kernel itself: [`IMMEDIATE`], or up to [`WAKE_UP`] where
+    /// three in four bursts follow an ACK within the latter; more on a host that lags.
     pub(super) fn immediate(&self) -> Duration {
         let [first, second, ..] = self.delays;
         let at_once = first.saturating_add(second);
@@ -132,8 +132,8 @@ impl Reaction {
         if self.is_lagging(answers) { self.reached_by_nearly_all(answers) } else { Duration::ZERO }
     }
 
-    /// Whether two in three bursts are answers, of a host whose answers come now sooner, now later. (One in two,
-    /// or three in four, change the limit of one in 582 captures with moved answers.)
+    /// Whether two in three bursts are answers, of a host whose answers come now sooner, now later. (One in
+    /// two, or three in four, change the limit of one in 582 captures with moved answers.)
     fn is_lagging(&self, answers: u32) -> bool {
         let bursts = self.bursts.saturating_add(self.lag.unprompted_count());
         !self.is_paced

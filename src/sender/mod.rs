@@ -26,8 +26,8 @@ use segment_size::ETHERNET_MSS;
 /// (`tcp_cwnd_test`).
 pub(crate) const INITIAL_WINDOW: u16 = 10;
 
-/// Octets that an initial window holds at most, and as many segments `beside` it: of Ethernet's, or of its own
-/// size if that is larger.
+/// Octets that an initial window holds at most, and as many segments `beside` it: of Ethernet's, or of its
+/// own size if that is larger.
 pub(crate) fn initial_window(smss: Bytes, beside: u64) -> Bytes {
     let segments = u64::from(INITIAL_WINDOW).saturating_add(beside);
     Bytes(smss.0.max(ETHERNET_MSS).saturating_mul(segments))

@@ -37,8 +37,8 @@ pub(crate) struct TooLarge {
 }
 
 impl Passage {
-    /// So often an unacknowledged segment is sent again before a host suspects the path (RFC 1122 section 4.2.3.5,
-    /// R1), and Linux its MTU (`tcp_write_timeout`, `tcp_retries1`).
+    /// So often an unacknowledged segment is sent again before a host suspects the path (RFC 1122 section
+    /// 4.2.3.5, R1), and Linux its MTU (`tcp_write_timeout`, `tcp_retries1`).
     const REPEATS_MIN: u32 = 3;
 
     /// A segment got through that was no smaller than `size` each time that it was sent.
@@ -68,8 +68,8 @@ impl Passage {
         self.is_followed = self.repeats > 0;
     }
 
-    /// What never got through, if that is no chance; each has so many octets of `options`. Nothing can be said where
-    /// not even small segments did.
+    /// What never got through, if that is no chance; each has so many octets of `options`. Nothing can be
+    /// said where not even small segments did.
     pub(super) fn too_large(self, options: Bytes) -> Option<TooLarge> {
         let Self { passed, stuck, repeats, is_followed } = self;
         let is_told = repeats >= Self::REPEATS_MIN && (is_followed || passed > 0);

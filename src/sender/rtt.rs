@@ -142,8 +142,8 @@ impl RttSummary {
         self.min
     }
 
-    /// The sample that `share` (0..=1) of all samples do not exceed, to 1/32, and 0 for less than 1.1 us; `None`
-    /// without samples.
+    /// The sample that `share` (0..=1) of all samples do not exceed, to 1/32, and 0 for less than 1.1 us;
+    /// `None` without samples.
     pub(crate) fn percentile(&self, share: f64) -> Option<Duration> {
         self.histogram.percentile(share)
     }

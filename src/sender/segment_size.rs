@@ -161,9 +161,9 @@ impl SegmentSize {
         }
     }
 
-    /// A sender keeps to what its own link takes as well, so the smaller of two MSS options counts. Where a middlebox
-    /// wrote that (clamping), or another host than the sender did, segments as large as the receiver's option allows
-    /// give it away.
+    /// A sender keeps to what its own link takes as well, so the smaller of two MSS options counts. Where a
+    /// middlebox wrote that (clamping), or another host than the sender did, segments as large as the
+    /// receiver's option allows give it away.
     fn is_as_offered(&self, data: &Data) -> bool {
         let options = if data.timestamps.is_some() { TIMESTAMPS_LEN } else { 0 };
         self.offered.is_some_and(|offered| data.len.0.saturating_add(options) == offered)
@@ -275,8 +275,8 @@ mod tests {
         assert_eq!((size.smss(), size.segments(Bytes(1392))), (Bytes(1392), 1));
     }
 
-    /// The SYN-ACK came with 1400: a middlebox had cut that down, and nothing bound the server to it. In frames of
-    /// 2800 octets it is the sender's own.
+    /// The SYN-ACK came with 1400: a middlebox had cut that down, and nothing bound the server to it. In
+    /// frames of 2800 octets it is the sender's own.
     #[test]
     fn segments_as_large_as_the_receiver_takes_are_one_each() {
         let counted = |len: u64| {

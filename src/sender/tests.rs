@@ -363,8 +363,8 @@ fn what_was_overtaken_is_not_missed_by_the_capture() {
     assert_eq!((overtaken.missed, overtaken.reordered_packets), (Bytes(0), 1));
 }
 
-/// A segment that lies a million octets back, by a damaged sequence number: the ACK that follows covers no more
-/// than a window of that.
+/// A segment that lies a million octets back, by a damaged sequence number: the ACK that follows covers no
+/// more than a window of that.
 #[test]
 fn what_no_window_held_was_not_acknowledged_while_watching() {
     let acked = |scaled: Option<u64>, has_syn: bool| {

@@ -45,8 +45,8 @@ pub(crate) struct SenderTotals {
     pub(crate) clock_steps: u64,
     /// Payload octets acknowledged while watching.
     pub(crate) acked: Bytes,
-    /// Since when went out what no acknowledgment in the capture covers, where no sender may have as much out;
-    /// `None` of less.
+    /// Since when went out what no acknowledgment in the capture covers, where no sender may have as much
+    /// out; `None` of less.
     pub(crate) unheard_since: Option<Timestamp>,
     /// Segments that never got through, as smaller ones did; `None` if all did, or too few were sent to tell.
     pub(crate) too_large: Option<TooLarge>,

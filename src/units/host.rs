@@ -1,11 +1,11 @@
-//! How long hosts take, where it was measured: one answer to what is one burst, what the kernel does by itself
-//! and what a program does that was woken up, for all stages.
+//! How long hosts take, where it was measured: one answer to what is one burst, what the kernel does by
+//! itself and what a program does that was woken up, for all stages.
 
 use super::Duration;
 
-/// Sends this close together, without an ACK between them, are one burst and no waiting. Inside
-/// bursts 2 to 43 us were measured (Linux 6.12, segmentation offload on and off, 1 Gbit/s). A clock that tells
-/// them apart is fine enough.
+/// Sends this close together, without an ACK between them, are one burst and no waiting. Inside bursts 2 to
+/// 43 us were measured (Linux 6.12, segmentation offload on and off, 1 Gbit/s). A clock that tells them apart
+/// is fine enough.
 pub(crate) const BACK_TO_BACK: Duration = Duration::from_micros(100);
 
 /// A send this soon after an ACK was made by the kernel itself, inside the soft interrupt that took
@@ -22,8 +22,8 @@ pub(crate) const WAKE_UP: Duration = Duration::from_micros(400);
 const WAKING_MAX: Duration = Duration::from_micros(250);
 
 /// A longer half of the RTT is to be taken off, be it a way or a slow host's, however short it is against the
-/// RTT: a writer that an acknowledgment wakes takes [`WAKING_MAX`] more, and what comes later than [`WAKE_UP`]
-/// after it does not count as its answer.
+/// RTT: a writer that an acknowledgment wakes takes [`WAKING_MAX`] more, and what comes later than
+/// [`WAKE_UP`] after it does not count as its answer.
 pub(crate) const HOST: Duration = WAKE_UP.saturating_sub(WAKING_MAX);
 
 /// The same where nothing but echoes told the half: what it is more may have been the writer's waking up.

@@ -47,9 +47,10 @@ const TTLS: [u8; 3] = [64, 128, 255];
 const ROUTERS_MIN: u8 = 2;
 
 impl Place {
-    /// With the position that the TTLs tell, where the times leave it open: no router stands between the tap and a
-    /// host whose packets pass it as they were sent, and the other one is beyond those that its packets met. (Of
-    /// 854 directions of captures from elsewhere whose times tell an end, and whose TTLs do, one differs.)
+    /// With the position that the TTLs tell, where the times leave it open: no router stands between the tap
+    /// and a host whose packets pass it as they were sent, and the other one is beyond those that its packets
+    /// met. (Of 854 directions of captures from elsewhere whose times tell an end, and whose TTLs do, one
+    /// differs.)
     pub(crate) fn told_by_ttl(
         self,
         sender: Option<NonZeroU8>,
@@ -96,8 +97,8 @@ pub enum Vantage {
 
 impl Vantage {
     /// By the smallest times between a tap and each end; the handshake told the sender's, or echoes alone.
-    /// Unknown where the path is so short that the half of the end where the tap may have stood is no more than
-    /// a host takes.
+    /// Unknown where the path is so short that the half of the end where the tap may have stood is no more
+    /// than a host takes.
     pub(super) fn of_halves(sender: Duration, receiver: Duration, is_by_handshake: bool) -> Self {
         let host = if is_by_handshake { HOST } else { HOST_BY_ECHO };
         let end = sender.saturating_add(receiver).checked_div(END_PARTS).unwrap_or_default();

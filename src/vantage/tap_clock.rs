@@ -5,8 +5,8 @@
 use crate::units::host::BACK_TO_BACK;
 use crate::units::{Duration, Timestamp};
 
-/// A silence may be a tick shorter than it reads, and an RTT a tick longer: against two RTTs it may seem too long
-/// by so many.
+/// A silence may be a tick shorter than it reads, and an RTT a tick longer: against two RTTs it may seem too
+/// long by so many.
 pub(crate) const BLUR_TICKS: u32 = 3;
 
 /// One flow's times, data and acknowledgments.

@@ -269,8 +269,8 @@ fn a_writer_that_pauses_is_no_way_to_the_sender() {
     );
 }
 
-/// At the receiver, from the middle on: what follows the pause of a writer is told as if at the sender, until busier
-/// times show how far away it is.
+/// At the receiver, from the middle on: what follows the pause of a writer is told as if at the sender, until
+/// busier times show how far away it is.
 #[test]
 fn round_trips_that_lacked_the_way_are_told_to_be_dropped() {
     let mut tap = AtSender::<Log>::default();

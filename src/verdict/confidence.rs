@@ -91,11 +91,11 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     }
 }
 
-/// Whether a full window may be meant, or missed. The least scale that fits makes windows too small, if anything,
-/// so that time which is not the receive window's is none at any scale. (Of 332 flows whose handshake was cut
-/// off, 94 more are sure than by doubting whatever has the receive window in second place and each scale that was
-/// not offered; none wrong.) Where none is in use, a full window shows as something else; not as an idle
-/// connection, nor as losses.
+/// Whether a full window may be meant, or missed. The least scale that fits makes windows too small, if
+/// anything, so that time which is not the receive window's is none at any scale. (Of 332 flows whose
+/// handshake was cut off, 94 more are sure than by doubting whatever has the receive window in second place
+/// and each scale that was not offered; none wrong.) Where none is in use, a full window shows as something
+/// else; not as an idle connection, nor as losses.
 fn is_window_in_question(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     match first {
         Limit::ReceiveWindow => doubts.is_scale_open,
@@ -107,9 +107,10 @@ fn is_window_in_question(shares: &Shares, doubts: Doubts, first: Limit) -> bool 
     }
 }
 
-/// Whether the capture's clock is too coarse: for a blocked writer any that ticks, for each batch comes within a tick
-/// of an ACK then, and a slow writer's as well; for others one that tells no batches. (Captures of five waves
-/// read to whole milliseconds: 76 directions sure to 223, to four of them 75 to 125, none of them wrongly more.)
+/// Whether the capture's clock is too coarse: for a blocked writer any that ticks, for each batch comes
+/// within a tick of an ACK then, and a slow writer's as well; for others one that tells no batches. (Captures
+/// of five waves read to whole milliseconds: 76 directions sure to 223, to four of them 75 to 125, none of
+/// them wrongly more.)
 fn is_clock_too_coarse(doubts: Doubts, first: Limit) -> bool {
     doubts.is_coarse && (first == Limit::SendBuffer || doubts.is_coarse_for_path)
 }
@@ -127,8 +128,8 @@ fn is_window_guessed(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     }
 }
 
-/// A pause of seconds, or between small messages, is the application's wherever it is seen: no full window lasts as
-/// long, and none is needed for as little.
+/// A pause of seconds, or between small messages, is the application's wherever it is seen: no full window
+/// lasts as long, and none is needed for as little.
 fn is_its_own_pause(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
     doubts.are_pauses_its_own
         && first == Limit::Application

@@ -15,8 +15,8 @@ use crate::vantage;
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent doubts")]
 pub(super) struct Doubts {
-    /// The receive window's scale is not from the handshake, and another is possible: the windows may be several
-    /// times as large as they are taken for.
+    /// The receive window's scale is not from the handshake, and another is possible: the windows may be
+    /// several times as large as they are taken for.
     pub(super) is_scale_open: bool,
     /// None is in use, for there is no evidence of any.
     pub(super) is_scale_unknown: bool,
@@ -39,22 +39,23 @@ pub(super) struct Doubts {
     pub(super) is_place_unknown: bool,
     /// Captured away from the sender, and nothing tells how far away.
     pub(super) is_way_unknown: bool,
-    /// The application's waits are longer than a round trip of nearly any path, on average, or all that it wrote
-    /// fits into a first window: nothing else can have held that up for long.
+    /// The application's waits are longer than a round trip of nearly any path, on average, or all that it
+    /// wrote fits into a first window: nothing else can have held that up for long.
     pub(super) are_pauses_its_own: bool,
-    /// The way from the capture to an end takes no longer than that end's host: it may have been there, or not.
+    /// The way from the capture to an end takes no longer than that end's host: it may have been there, or
+    /// not.
     pub(super) is_end_open: bool,
     /// The sender's answers to ACKs pass late, one as late as the other: they look like a writer's timer.
     pub(super) answers_late: bool,
-    /// More of what it sent is missing than was captured: a pause in what is there may be none. (The times of the
-    /// shares stand: 100 kB may be missing of a moment in a minute of waiting.)
+    /// More of what it sent is missing than was captured: a pause in what is there may be none. (The times of
+    /// the shares stand: 100 kB may be missing of a moment in a minute of waiting.)
     pub(super) is_mostly_missed: bool,
-    /// So many packets are missing, or of a window whose scale is not from the handshake, that more than the time of the gaps is in
-    /// doubt.
+    /// So many packets are missing, or of a window whose scale is not from the handshake, that more than the
+    /// time of the gaps is in doubt.
     pub(super) are_gaps_grave: bool,
-    /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was. The
-    /// rest stands as it is. (125 captures with one such step of 5 s, and with twenty of 2 s: 105 and 100 are
-    /// sure, 4 and 46 if this were a doubt; none wrongly.)
+    /// The capture's clock jumped ahead: time that counts as not captured, but in which likely nothing was.
+    /// The rest stands as it is. (125 captures with one such step of 5 s, and with twenty of 2 s: 105 and 100
+    /// are sure, 4 and 46 if this were a doubt; none wrongly.)
     pub(super) is_clock_stepped: bool,
     /// A subflow of multipath TCP: data waits, and windows are counted, for all of them together.
     pub(super) is_multipath: bool,
@@ -141,7 +142,8 @@ fn is_place_unknown(place: &vantage::Place) -> bool {
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
 }
 
-/// The retransmission timeout before an RTT is known (RFC 6298 section 2.1), chosen to be beyond nearly any RTT.
+/// The retransmission timeout before an RTT is known (RFC 6298 section 2.1), chosen to be beyond nearly any
+/// RTT.
 const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 fn are_pauses_long(findings: &Findings) -> bool {
@@ -157,7 +159,8 @@ fn is_little(findings: &Findings, flow: &Flow<()>) -> bool {
     is_within && findings.totals.retransmitted_segments == 0 && findings.totals.missed == Bytes(0)
 }
 
-/// For at least half of its time more was out than the acknowledgments in the capture allow: others are missing.
+/// For at least half of its time more was out than the acknowledgments in the capture allow: others are
+/// missing.
 fn is_unheard(findings: &Findings, direction: Direction<'_>) -> bool {
     let since =
         findings.totals.unheard_since.map(|since| direction.connection.last_time.since(since));
@@ -165,9 +168,9 @@ fn is_unheard(findings: &Findings, direction: Direction<'_>) -> bool {
 }
 
 /// One octet in twenty is missing. (Captures of the open corpus and of two waves that lack one packet in a
-/// hundred: of 257 directions 213 are sure, none wrongly; one data packet in twenty, or a tenth of all: of 524
-/// three are wrong and sure without this. Wrong at less were some that lack a scale, too: where the ACK that
-/// opened it is missing, a window seems exceeded and its scale larger.)
+/// hundred: of 257 directions 213 are sure, none wrongly; one data packet in twenty, or a tenth of all: of
+/// 524 three are wrong and sure without this. Wrong at less were some that lack a scale, too: where the ACK
+/// that opened it is missing, a window seems exceeded and its scale larger.)
 fn is_grave(totals: &SenderTotals) -> bool {
     totals.missed.0.saturating_mul(20) >= totals.acked.0
 }

@@ -33,8 +33,8 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The share of the time that passed until lost segments were sent again: a program waits for that, too, where
-    /// it has no more to send before.
+    /// The share of the time that passed until lost segments were sent again: a program waits for that, too,
+    /// where it has no more to send before.
     pub(super) fn lost_share(&self) -> f64 {
         if self.duration_s > 0.0 { self.lost_s / self.duration_s } else { 0.0 }
     }

@@ -81,8 +81,8 @@ pub(crate) fn of_connection<C, S: Listener>(
     Ended { first_frame, scope, reports, left_out }
 }
 
-/// Of two directions without payload in the capture: acknowledgments alone tell of it, or it is that of the side
-/// that opened the connection.
+/// Of two directions without payload in the capture: acknowledgments alone tell of it, or it is that of the
+/// side that opened the connection.
 fn is_main(flow: &Flow<()>, reverse: &Flow<()>) -> bool {
     let unseen = |flow: &Flow<()>| if flow.packets == 0 { flow.covered.0 } else { 0 };
     match unseen(flow).cmp(&unseen(reverse)) {

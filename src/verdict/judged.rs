@@ -177,8 +177,8 @@ impl Judged {
         self.with_large(told)
     }
 
-    /// What large segments ask for comes first where they held it up for most of the time, in place of the advice
-    /// on loss; else last.
+    /// What large segments ask for comes first where they held it up for most of the time, in place of the
+    /// advice on loss; else last.
     fn with_large(&self, mut told: Vec<Advice>) -> Vec<Advice> {
         let Some(large) = large::advice(&self.facts) else { return told };
         if !self.facts.is_mostly_lost() {

@@ -6,7 +6,8 @@ use crate::model::{Advice, codes};
 use crate::sender::TooLarge;
 use crate::units::Bytes;
 
-/// What is to be said beside the limit; `None` where that held the transfer up for less than half of its time.
+/// What is to be said beside the limit; `None` where that held the transfer up for less than half of its
+/// time.
 pub(super) fn remark(facts: &Facts) -> Option<String> {
     let too_large = facts.too_large.filter(|_| facts.is_mostly_lost())?;
     let remark = if too_large.is_shown {
@@ -28,8 +29,8 @@ pub(super) fn reason(too_large: TooLarge) -> String {
     format!("no segment of {} B got through, though retransmitted {repeats}; {largest}", segment.0)
 }
 
-/// What a TCP header without options has more than that of an ICMP echo request, octets (RFC 9293 section 3.1, RFC
-/// 792): an echo with so much more payload makes a packet of the same size.
+/// What a TCP header without options has more than that of an ICMP echo request, octets (RFC 9293 section
+/// 3.1, RFC 792): an echo with so much more payload makes a packet of the same size.
 const HEADER_BEYOND_ECHO: Bytes = Bytes(20 - 8);
 
 /// What to do about it.

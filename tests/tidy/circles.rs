@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::sources::{code_lines, sources};
 
-/// By module, the modules that it names. A module may take from those that it stands in, and has what it names
-/// from those in it: only what is not one of these counts.
+/// By module, the modules that it names. A module may take from those that it stands in, and has what it
+/// names from those in it: only what is not one of these counts.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 #[test]

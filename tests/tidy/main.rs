@@ -11,6 +11,8 @@ use sources::{code_lines, sources};
 
 /// A longer file holds more than one concept. With unit tests; longer ones go to a sibling.
 const FILE_LINES_MAX: usize = 500;
+/// Columns, with the indentation.
+const COMMENT_WIDTH_MAX: usize = 110;
 /// A longer function answers more than one question.
 const FUNCTION_LINES_MAX: usize = 60;
 
@@ -19,6 +21,18 @@ fn files_are_short() {
     for (path, text) in sources(&["src", "tests", "benches"]) {
         let lines = text.lines().count();
         assert!(lines <= FILE_LINES_MAX, "{}: {lines} lines", path.display());
+    }
+}
+
+/// As wide as is still read at one glance; a table's row cannot be broken.
+#[test]
+fn comments_are_narrow() {
+    for (path, text) in sources(&["src", "tests", "benches"]) {
+        for (line, comment) in (1..).zip(text.lines().map(str::trim_end)) {
+            let is_prose = comment.trim_start().starts_with("//") && !comment.contains("//! |");
+            let width = comment.chars().count();
+            assert!(!is_prose || width <= COMMENT_WIDTH_MAX, "{}:{line}: {width}", path.display());
+        }
     }
 }
 

@@ -81,8 +81,8 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     pub(super) separate: bool,
 
-    /// Files to analyse in parallel, each on one thread unless --threads says more, together within the memory of
-    /// one. The output does not depend on it
+    /// Files to analyse in parallel, each on one thread unless --threads says more, together within the
+    /// memory of one. The output does not depend on it
     #[arg(long, value_name = "N", requires = "separate", default_value_t = NonZeroUsize::MIN, value_parser = some::<NonZeroUsize>)]
     pub(super) jobs: NonZeroUsize,
 

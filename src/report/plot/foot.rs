@@ -76,5 +76,6 @@ fn not_listed(sheet: &Sheet<'_>) -> impl Iterator<Item = String> {
     cut.map(|(which, listed, all)| format!("{which} {} of {}", count(listed as u64), count(all)))
 }
 
-/// No bucket is shorter than a microsecond: in one of that, all points have one time and stand upon each other.
+/// No bucket is shorter than a microsecond: in one of that, all points have one time and stand upon each
+/// other.
 const ONE_TIME_S: f64 = 1e-6;

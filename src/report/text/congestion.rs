@@ -109,8 +109,8 @@ fn told(control: &CongestionControl) -> Option<String> {
     }
 }
 
-/// `the window regained what it had before a loss, 42.0 kB (29 segments), 1 of 5 times, after 578 ms (16 round
-/// trips); in theory: Reno, HighSpeed 598 ms, CUBIC 678 ms, Scalable 150 ms`.
+/// `the window regained what it had before a loss, 42.0 kB (29 segments), 1 of 5 times, after 578 ms (16
+/// round trips); in theory: Reno, HighSpeed 598 ms, CUBIC 678 ms, Scalable 150 ms`.
 fn regained(recovery: &LossRecovery) -> String {
     let window = format!(
         "{} ({})",

@@ -127,8 +127,8 @@ fn zero_window(window: &ZeroWindow) -> String {
     )
 }
 
-/// Waits below what was seen of them, which is said once of those that follow upon each other; of many, how far
-/// they go. The one at the time that was asked for stands alone.
+/// Waits below what was seen of them, which is said once of those that follow upon each other; of many, how
+/// far they go. The one at the time that was asked for stands alone.
 fn write_waits(waits: &[ExplainedWait], at_s: Option<f64>, page: &mut Page) -> io::Result<()> {
     let asked = waits.iter().rposition(|wait| at_s.is_some_and(|at_s| wait.start_s <= at_s));
     let numbered: Vec<(usize, &ExplainedWait)> = waits.iter().enumerate().collect();

@@ -7,8 +7,8 @@ use super::super::words;
 use crate::model::figures::{rate, rate_range, rates, rates_at_least};
 use crate::model::{FlowReport, WhatIf};
 
-/// A paragraph for each limit that could be lifted, if it is known what that would give; `label` is the first one's, as wide as those
-/// beside it.
+/// A paragraph for each limit that could be lifted, if it is known what that would give; `label` is the first
+/// one's, as wide as those beside it.
 pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Result<()> {
     let blank = " ".repeat(columns(label));
     let labels = std::iter::once(label).chain(std::iter::repeat(blank.as_str()));

@@ -118,9 +118,9 @@ impl Sender {
         self.unseen.take_below(ack.ack).saturating_add(ack.ack.since(self.vars.snd_nxt))
     }
 
-    /// No more than a window can have been in flight when the capture began: what `ack` covers beyond that, and
-    /// beyond what was seen, was acknowledged before, or what was seen belongs elsewhere. Where the scale is not
-    /// known it is a window of what the ACK itself says.
+    /// No more than a window can have been in flight when the capture began: what `ack` covers beyond that,
+    /// and beyond what was seen, was acknowledged before, or what was seen belongs elsewhere. Where the scale
+    /// is not known it is a window of what the ACK itself says.
     #[cold]
     fn leave_out(&mut self, ack: &Ack) {
         let window = ack.window.unwrap_or(Bytes(u64::from(ack.window_unscaled)));

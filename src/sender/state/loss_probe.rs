@@ -17,9 +17,9 @@ pub(super) const TICKS: Duration = Duration::from_millis(20);
 const TICK_MIN: Duration = Duration::from_millis(1);
 
 impl Sender {
-    /// It is one segment, or what was put off, with nothing SACKed or under repair (`tcp_schedule_loss_probe`),
-    /// in an interval that nothing ended but the probe's timer: data was waiting behind the send
-    /// before it (no PSH), or the timer was due just then.
+    /// It is one segment, or what was put off, with nothing SACKed or under repair
+    /// (`tcp_schedule_loss_probe`), in an interval that nothing ended but the probe's timer: data was waiting
+    /// behind the send before it (no PSH), or the timer was due just then.
     #[inline]
     pub(super) fn is_probe_of_new_data(&self, data: &Data, kind: SendKind) -> bool {
         let quiet = data.time.since(self.last_moved());

@@ -44,8 +44,8 @@ pub(crate) struct Sender {
     sent: VecDeque<Sent>,
     copies: Copies,
     sacked: Scoreboard,
-    /// Below it, what is not SACKed is lost: three segments below the highest one SACKed, everything sent before
-    /// a retransmission timeout (RFC 6298 section 5).
+    /// Below it, what is not SACKed is lost: three segments below the highest one SACKed, everything sent
+    /// before a retransmission timeout (RFC 6298 section 5).
     lost_edge: StreamOffset,
     /// Octets sent again and neither acknowledged nor SACKed since.
     resent: Bytes,

@@ -12,8 +12,8 @@ pub(super) struct Sent {
     pub(super) time: Timestamp,
     /// Octets of it that were sent again; a frame holds no more than fits.
     pub(super) resent: u32,
-    /// Payload of the smallest wire segment that its octets went out in: one as large got through once they are
-    /// acknowledged.
+    /// Payload of the smallest wire segment that its octets went out in: one as large got through once they
+    /// are acknowledged.
     pub(super) size: u16,
     pub(super) is_resent: bool,
     pub(super) is_sacked: bool,

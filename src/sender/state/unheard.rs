@@ -1,4 +1,5 @@
-//! What the capture, or the path, keeps back: acknowledgments that must have come, segments that never arrive.
+//! What the capture, or the path, keeps back: acknowledgments that must have come, segments that never
+//! arrive.
 
 use super::Sender;
 use crate::sender::passage::TooLarge;
@@ -6,10 +7,11 @@ use crate::sender::{Recovery, initial_window};
 use crate::units::{Bytes, Timestamp};
 
 impl Sender {
-    /// When the first of what is in flight went out, if that is more than a congestion window: one begins with
-    /// ten segments of Ethernet's (RFC 6928) or of its own size and grows by no more than what is acknowledged
-    /// (RFC 5681 section 3.1), or by a segment for each acknowledgment, however little that covers; a loss probe
-    /// goes out beside it (RFC 8985 section 7.3). A sender that waits for its timer hears nothing itself.
+    /// When the first of what is in flight went out, if that is more than a congestion window: one begins
+    /// with ten segments of Ethernet's (RFC 6928) or of its own size and grows by no more than what is
+    /// acknowledged (RFC 5681 section 3.1), or by a segment for each acknowledgment, however little that
+    /// covers; a loss probe goes out beside it (RFC 8985 section 7.3). A sender that waits for its timer
+    /// hears nothing itself.
     pub(super) fn unheard_since(&self) -> Option<Timestamp> {
         let first = self.sent.front()?;
         let probes = self.totals.loss_probes_of_new_data;

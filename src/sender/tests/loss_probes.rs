@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Probes of new data, where `octets` go out `late_ms` after the flight's first segment, and `last` before them
-/// (Linux `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of the
-/// first, 600 ms).
+/// Probes of new data, where `octets` go out `late_ms` after the flight's first segment, and `last` before
+/// them (Linux `tcp_schedule_loss_probe`: two round trips after the last send, but no later than the RTO of
+/// the first, 600 ms).
 fn probes_of_new_data(late_ms: u64, last: u64, octets: u64) -> u64 {
     probes_by_clock(0, late_ms, last, octets)
 }

@@ -1,4 +1,5 @@
-//! What is given up where there is no room for all: points first, then series, paths told beside others, flows.
+//! What is given up where there is no room for all: points first, then series, paths told beside others,
+//! flows.
 
 use super::{Entry, Kept};
 use crate::model::FlowReport;

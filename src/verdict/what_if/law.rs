@@ -58,8 +58,8 @@ impl Law {
 mod tests {
     use super::*;
 
-    /// RFC 9438 section 5.1, RFC 3649 section 5: at a loss in ten thousand segments and 100 ms, Reno holds the
-    /// smallest window of those that are known.
+    /// RFC 9438 section 5.1, RFC 3649 section 5: at a loss in ten thousand segments and 100 ms, Reno holds
+    /// the smallest window of those that are known.
     #[test]
     fn each_law_holds_its_own_window_and_an_unknown_one_perhaps_renos() {
         let window = |class| Law::of(class).window(1e-4, 0.1).round();

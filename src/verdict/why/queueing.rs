@@ -76,8 +76,8 @@ fn typical(queued: f64, min: f64, or_late: &str) -> String {
     format!("median RTT {}, minimum {}: mostly no queue", seconds(rtt), seconds(min))
 }
 
-/// The RTT that reports show: the mean, or where that exceeds nearly all samples by a queue the median, as SRTT
-/// stood still in a pause then, behind one late acknowledgment.
+/// The RTT that reports show: the mean, or where that exceeds nearly all samples by a queue the median, as
+/// SRTT stood still in a pause then, behind one late acknowledgment.
 pub(in crate::verdict) fn usual_rtt(mean: f64, median: f64, p95: f64) -> f64 {
     if mean > (1.0 + QUEUED_MIN) * p95 { median } else { mean }
 }
