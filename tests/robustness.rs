@@ -145,6 +145,26 @@ fn containers_and_runs_do_not_change_the_report() {
     }
 }
 
+/// One packet's seconds, whichever bit of them flips: the report is the same, with a note that says so.
+#[test]
+fn a_damaged_time_spoils_no_report() {
+    let whole = fixture("receiver-window.pcap");
+    let expected = report_on(&whole).unwrap();
+    let ends = record_ends(&whole);
+    for position in [1, ends.len() / 3, ends.len() / 2] {
+        for bit in [3, 8, 16, 20, 31] {
+            let mut damaged = whole.clone();
+            damaged[ends[position] + bit / 8] ^= 1 << (bit % 8);
+            let report = report_on(&damaged).unwrap();
+            assert_eq!(report.flows, expected.flows, "bit {bit} after packet {position}");
+            assert_eq!(report.input.duration_s.to_bits(), expected.input.duration_s.to_bits());
+            let [note] = report.notes.as_slice() else { panic!("{:?}", report.notes) };
+            let start = format!("input: packet {} carries the time ", position + 1);
+            assert!(note.code.to_string() == "W017" && note.text.starts_with(&start), "{note:?}");
+        }
+    }
+}
+
 /// A directory of the parts of a capture is the capture.
 #[test]
 fn a_rotation_is_one_capture() {

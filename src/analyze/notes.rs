@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt::Display;
 
 use super::run::Run;
-use crate::capture::{DamageKind, FilterTally, Summary};
+use crate::capture::{DamageKind, FileSummary, FilterTally, Outlier, Outliers, Summary};
 use crate::flow::TableCounts;
 use crate::model::{Code, Note, codes, figures};
 use crate::verdict::Remaining;
@@ -18,6 +18,7 @@ pub(super) fn of(
     remaining: &Remaining,
 ) -> Vec<Note> {
     let mut notes = of_files(summary);
+    notes.extend(of_outliers(summary));
     notes.extend(of_packets(summary));
     notes.extend(of_given_up(counts));
     notes.extend(of_decoding(run, summary));
@@ -46,6 +47,25 @@ fn of_files(summary: &Summary) -> Vec<Note> {
     });
     let skipped = skipped_files(summary).into_iter().map(|text| note(codes::FILE_SKIPPED, text));
     damaged.chain(skipped).collect()
+}
+
+/// Times that were not believed.
+fn of_outliers(summary: &Summary) -> impl Iterator<Item = Note> {
+    let told = |file: &FileSummary| {
+        let Outliers { count, first } = file.outliers;
+        let Outlier { packet, said, taken } = first?;
+        let more = match count.saturating_sub(1) {
+            0 => String::new(),
+            more => format!(" (so with {} after it)", figures::counted(more, "packet")),
+        };
+        let name = &file.name;
+        let text = format!(
+            "{name}: packet {packet} carries the time {said}, which those around it contradict: \
+             {taken} was taken{more}"
+        );
+        Some(note(codes::TIMES_CONTRADICTED, text))
+    };
+    summary.files.iter().filter_map(told)
 }
 
 /// Why files were not read, and how many there are beside those listed.

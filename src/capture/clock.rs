@@ -1,7 +1,7 @@
 //! From a capture's ticks to nanoseconds. pcap-parser 0.17 refuses every power-of-two resolution
 //! and cuts fractions to 32 bits, so the arithmetic is here, in 128 bits.
 
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
@@ -15,6 +15,11 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
+    /// A time that is as it should be.
+    pub(super) fn regular(time: Timestamp) -> Self {
+        Self { time, is_regular: true }
+    }
+
     /// The time of a pcap record: whole seconds since 1970 and a fraction.
     #[inline]
     pub(super) fn from_pcap(seconds: u32, fraction: u32, nanos_per_tick: u32) -> Self {
@@ -60,6 +65,15 @@ impl Clock {
             10_u128.checked_pow(exponent.saturating_sub(9)).map_or(Tick::Vanishing, Tick::PerNano)
         };
         Self { tick, offset_seconds }
+    }
+
+    /// After how long the lower half of a packet block's time is the same again; no time where that is none
+    /// of whole nanoseconds.
+    pub(super) fn lower_half(&self) -> Duration {
+        match self.tick {
+            Tick::Nanos(length) => Duration::from_nanos(length.saturating_mul(1 << 32)),
+            _ => Duration::ZERO,
+        }
     }
 
     /// The time `ticks` after the interface's zero.

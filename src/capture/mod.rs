@@ -27,6 +27,7 @@ mod link_type;
 #[cfg(feature = "lz4")]
 mod lz4;
 mod options;
+mod outlier;
 mod pcap;
 mod pcapng;
 mod reader;
@@ -49,11 +50,12 @@ pub(crate) use filter::FilterTally;
 pub use filter::{Filter, FilterError, WrongFilter};
 pub use known::is_same_file;
 pub(crate) use link_type::LinkType;
+pub(crate) use outlier::{Outlier, Outliers};
 #[cfg(unix)]
 pub(crate) use pcapng::codes as pcapng_codes;
 pub(crate) use reader::Reader;
 pub use source::is_capture;
-pub(crate) use summary::{DamageKind, Summary};
+pub(crate) use summary::{DamageKind, FileSummary, Summary};
 
 use crate::units::{FrameNumber, Timestamp};
 

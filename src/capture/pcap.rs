@@ -10,10 +10,12 @@ use pcap_parser::{
 
 use super::LinkType;
 use super::clock::Stamp;
+use super::outlier::Ahead;
 use super::record::Record;
 use super::refusal::Refusal;
 use super::summary::{DamageKind, Format};
-use super::window::Window;
+use super::window::{Span, Window};
+use crate::units::Duration;
 
 pub(super) const FILE_HEADER_LEN: usize = 24;
 
@@ -70,6 +72,18 @@ fn recognise(magic: [u8; 4]) -> Option<(Layout, Format)> {
     }
 }
 
+impl Layout {
+    /// The word `from` on; zero if that is not there.
+    fn word(self, octets: &[u8], from: usize) -> u32 {
+        let octets = octets.get(from..).and_then(|rest| rest.first_chunk::<4>());
+        let octets = octets.copied().unwrap_or_default();
+        match self {
+            Self::Little | Self::LittleModified => u32::from_le_bytes(octets),
+            Self::Big | Self::BigModified => u32::from_be_bytes(octets),
+        }
+    }
+}
+
 impl Records {
     /// Takes the file header off `window`; `None` if this is no pcap file.
     pub(super) fn open(window: &mut Window) -> Result<Option<Self>, Refusal> {
@@ -103,12 +117,7 @@ impl Records {
             return Err(Refusal::Version { major, minor });
         }
         let is_modified = matches!(layout, Layout::LittleModified | Layout::BigModified);
-        let is_big = matches!(layout, Layout::Big | Layout::BigModified);
-        let word = |from: usize| {
-            let octets = octets.get(from..).and_then(|rest| rest.first_chunk::<4>());
-            let octets = octets.copied().unwrap_or_default();
-            if is_big { u32::from_be_bytes(octets) } else { u32::from_le_bytes(octets) }
-        };
+        let word = |from: usize| layout.word(&octets, from);
         Ok(Self {
             format,
             snap_len: header.snaplen,
@@ -210,6 +219,24 @@ impl Records {
             interface: 0,
             original_len: original,
         })
+    }
+
+    /// The times of the records behind the one at `kept`, which was consumed last.
+    #[cold]
+    pub(super) fn ahead(&self, window: &mut Window, kept: &mut Span) -> Ahead {
+        let mut ahead = Ahead::repeating_every(Duration::from_secs(1));
+        let mut at: usize = 0;
+        while !ahead.is_enough() && window.fill_behind(kept, at.saturating_add(self.header_len)) {
+            let header = window.unread().get(at..).unwrap_or_default();
+            let [seconds, fraction, captured] =
+                [0, 4, 8].map(|from| self.layout.word(header, from));
+            if captured > self.packet_len_max {
+                break; // Where the next one is, is not known.
+            }
+            ahead.add(Stamp::from_pcap(seconds, fraction, self.nanos_per_tick));
+            at = at.saturating_add(self.header_len).saturating_add(captured as usize);
+        }
+        ahead
     }
 
     fn too_long(&self, claimed: u64) -> DamageKind {

@@ -5,6 +5,7 @@
 //! packet (ten times the memory of a block that is full of them), and mistake a packet longer than
 //! its block for one that has not arrived yet.
 
+mod ahead;
 pub(crate) mod codes;
 mod description;
 mod packets;
@@ -39,6 +40,8 @@ pub(super) struct Sections {
     drops_before: Option<u64>,
     pub(super) snap_len: Option<u32>,
     packets: u64,
+    /// Packets of the sections before.
+    packets_before: u64,
     /// The first block whose options run out of it: its offset and the packets before.
     pub(super) bad_options: Option<(u64, u64)>,
 }
@@ -75,6 +78,11 @@ impl Sections {
     /// Tells this section from all others of the file.
     pub(super) fn ordinal(&self) -> u64 {
         self.ordinal
+    }
+
+    /// Whether the packet that was taken last is the section's first.
+    pub(super) fn is_first(&self) -> bool {
+        self.packets <= self.packets_before.saturating_add(1)
     }
 
     /// Interfaces that this section has told of so far.

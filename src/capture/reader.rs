@@ -3,8 +3,10 @@
 use std::io::Read;
 
 use super::Frame;
+use super::clock::Stamp;
 use super::compression;
 use super::framing::Framing;
+use super::outlier::Outliers;
 use super::pcap::{WHOLE_HEADER_LEN, Whole};
 use super::pcapng::Sections;
 use super::recognise::{decompress, recognise};
@@ -26,6 +28,7 @@ pub(crate) struct Reader {
     window: Window,
     framing: Framing,
     tally: Tally,
+    outliers: Outliers,
     current: Record,
     current_time: Timestamp,
     /// `current` was read ahead of the call that asks for it.
@@ -55,6 +58,7 @@ impl Reader {
             window,
             framing,
             tally: Tally::default(),
+            outliers: Outliers::default(),
             current: Record::default(),
             current_time: Timestamp(0),
             is_read_ahead: false,
@@ -77,12 +81,16 @@ impl Reader {
         self.advance_whole() || self.advance_or_end()
     }
 
-    /// The next frame's record, if it is there as a whole in the layout of nearly all files.
+    /// The next frame's record, if it is there as a whole in the layout of nearly all files, and its time is
+    /// no surprise.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
     pub(super) fn whole(&self) -> Option<Whole> {
         match &self.framing {
-            Framing::Pcap(records) if !self.is_read_ahead => records.whole(self.window.held()?),
+            Framing::Pcap(records) if !self.is_read_ahead => {
+                let whole = records.whole(self.window.held()?);
+                whole.filter(|whole| self.tally.is_near(whole.stamp))
+            }
             _ => None,
         }
     }
@@ -107,7 +115,7 @@ impl Reader {
             Framing::Pcapng(sections) => sections.next_whole(&mut self.window),
             Framing::Reordered(_) => None,
         };
-        whole.map(|record| self.take(record)).is_some()
+        whole.map(|record| self.believe_and_take(record)).is_some()
     }
 
     #[inline(never)]
@@ -118,12 +126,12 @@ impl Reader {
         let next = match &mut self.framing {
             Framing::Pcap(records) => records.next(&mut self.window),
             Framing::Pcapng(sections) => sections.next(&mut self.window),
-            Framing::Reordered(reorder) => reorder.next(&mut self.window),
+            Framing::Reordered(reorder) => reorder.next(&mut self.window, &mut self.outliers),
         };
         match next {
             Ok(Some(record)) if self.begins_reorder(record) => self.advance_or_end(),
             Ok(Some(record)) => {
-                self.take(record);
+                self.believe_and_take(record);
                 true
             }
             Ok(None) => {
@@ -146,9 +154,37 @@ impl Reader {
             return false;
         }
         let sections = std::mem::take(&mut **sections);
-        let reorder = Reorder::new(sections, self.tally.packets, record, &self.window);
+        let mut reorder = Reorder::new(sections, self.tally.packets);
+        reorder.hold(record, &mut self.window, &mut self.outliers);
         self.framing = Framing::Reordered(Box::new(reorder));
         true
+    }
+
+    #[inline]
+    fn believe_and_take(&mut self, record: Record) {
+        match record.stamp {
+            Some(stamp) if !self.tally.is_near(stamp) => self.take_doubted(record, stamp),
+            _ => self.take(record),
+        }
+    }
+
+    /// Takes a record whose time may be damaged, once the times behind it are known.
+    #[cold]
+    fn take_doubted(&mut self, mut record: Record, stamp: Stamp) {
+        let (window, kept) = (&mut self.window, &mut record.span);
+        let (ahead, is_first) = match &self.framing {
+            Framing::Pcap(records) => (Some(records.ahead(window, kept)), false),
+            Framing::Pcapng(sections) => {
+                (sections.ahead(window, kept, record.interface), sections.is_first())
+            }
+            Framing::Reordered(_) => (None, false), // It saw to that.
+        };
+        if let Some(ahead) = ahead {
+            let packet = self.tally.packets.saturating_add(1);
+            let previous = self.tally.previous_time().filter(|_| !is_first);
+            record.stamp = Some(self.outliers.believe(packet, stamp, previous, ahead));
+        }
+        self.take(record);
     }
 
     #[inline]
@@ -256,7 +292,7 @@ impl Reader {
             }
         };
         damage.extend(self.damage.clone());
-        FileSummary { name: self.name.clone(), format, tally, damage }
+        FileSummary { name: self.name.clone(), format, tally, outliers: self.outliers, damage }
     }
 
     /// Adds what the blocks of a pcapng file say that hold no packets.

@@ -9,6 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::outlier::{self, Outliers};
 use super::pcapng::Sections;
 use super::record::Record;
 use super::summary::DamageKind;
@@ -78,9 +79,9 @@ impl Reorder {
     /// (its step threshold), and packets that several processors took are a few microseconds out of order.
     const CLOCK_SET_MIN: Duration = Duration::from_millis(128);
 
-    /// Goes on with the packet of `record`, in the `window`, after so many.
-    pub(super) fn new(sections: Sections, packets: u64, record: Record, window: &Window) -> Self {
-        let mut reorder = Self {
+    /// Goes on after so many packets.
+    pub(super) fn new(sections: Sections, packets: u64) -> Self {
+        Self {
             section: sections.ordinal(),
             sections,
             queues: Vec::new(),
@@ -92,18 +93,20 @@ impl Reorder {
             has_given_up: false,
             has_ended: false,
             given: Held::default(),
-        };
-        reorder.hold(record, window);
-        reorder
+        }
     }
 
     /// The next packet, for which further ones are taken off `window` as need be. How the file ends, well or
     /// not, comes after all packets.
-    pub(super) fn next(&mut self, window: &mut Window) -> Result<Option<Record>, DamageKind> {
+    pub(super) fn next(
+        &mut self,
+        window: &mut Window,
+        outliers: &mut Outliers,
+    ) -> Result<Option<Record>, DamageKind> {
         while !self.is_next_known() {
             // The end stays where it is, to be told when the last packet was given.
             match self.sections.next_of_any(window) {
-                Ok(Some(record)) => self.hold(record, window),
+                Ok(Some(record)) => self.hold(record, window, outliers),
                 end if self.fronts.is_empty() => return end,
                 _ => self.has_ended = true,
             }
@@ -156,12 +159,18 @@ impl Reorder {
     }
 
     /// Takes the packet of `record`, the next one of the file.
-    fn hold(&mut self, record: Record, window: &Window) {
+    pub(super) fn hold(
+        &mut self,
+        mut record: Record,
+        window: &mut Window,
+        outliers: &mut Outliers,
+    ) {
         let interface = record.interface as usize;
         if self.queues.len() <= interface {
             self.queues.resize_with(interface.saturating_add(1), Queue::default);
         }
         let last = self.queues.get(interface).map_or_else(Place::default, |queue| queue.last);
+        self.believe(&mut record, last, window, outliers);
         let place = self.place(&record, last);
         let held = Held { place, record, octets: window.octets(record.span).into() };
         let Some(queue) = self.queues.get_mut(interface) else { return };
@@ -171,6 +180,26 @@ impl Reorder {
         }
         self.octets = self.octets.saturating_add(held.memory());
         queue.held.push_back(held);
+    }
+
+    /// Has a time that its interface's packets contradict taken as theirs.
+    fn believe(
+        &self,
+        record: &mut Record,
+        last: Place,
+        window: &mut Window,
+        outliers: &mut Outliers,
+    ) {
+        let is_same_clock = last.stretch == self.stretch && self.section == self.sections.ordinal();
+        let previous = (last.number > 0 && is_same_clock).then_some(last.time);
+        let Some(stamp) = record.stamp else { return };
+        if previous.is_some_and(|previous| outlier::is_near(previous, stamp)) {
+            return; // Nearly always.
+        }
+        if let Some(ahead) = self.sections.ahead(window, &mut record.span, record.interface) {
+            let packet = self.read.saturating_add(1);
+            record.stamp = Some(outliers.believe(packet, stamp, previous, ahead));
+        }
     }
 
     /// Where the packet of `record` comes, of which the interface's `last` was before it.

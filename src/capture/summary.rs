@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::clock::Stamp;
+use super::outlier::{self, Outliers};
 use super::{FilterTally, LinkType};
 use crate::units::{Duration, Timestamp};
 
@@ -62,6 +63,17 @@ pub(crate) struct Tally {
 impl Tally {
     /// Real captures have at most a handful; further ones are not listed.
     pub(crate) const LINK_TYPES_MAX: usize = 64;
+
+    /// Of the last packet that has one.
+    pub(super) fn previous_time(&self) -> Option<Timestamp> {
+        self.first_time.map(|_| self.previous_time)
+    }
+
+    /// Whether a packet that comes now may well have that time.
+    #[inline]
+    pub(super) fn is_near(&self, stamp: Stamp) -> bool {
+        self.first_time.is_some() && outlier::is_near(self.previous_time, stamp)
+    }
 
     /// Counts a packet.
     #[inline]
@@ -134,6 +146,8 @@ pub(crate) struct FileSummary {
     pub(crate) name: String,
     pub(crate) format: Format,
     pub(crate) tally: Tally,
+    /// Of which `tally` knows the times that were taken.
+    pub(crate) outliers: Outliers,
     /// In order of offset, at most two: bad options that were passed over, and what ended reading.
     pub(crate) damage: Vec<Damage>,
 }

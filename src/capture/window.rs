@@ -126,6 +126,17 @@ impl Window {
         true
     }
 
+    /// The same where the record at `kept` was consumed last, and is still needed: it may move.
+    #[cold]
+    pub(super) fn fill_behind(&mut self, kept: &mut Span, needed: usize) -> bool {
+        let kept_len = self.start.saturating_sub(kept.start);
+        self.start = kept.start;
+        let is_there = self.fill(kept_len.saturating_add(needed));
+        kept.start = self.start;
+        self.start = self.start.saturating_add(kept_len).min(self.end);
+        is_there
+    }
+
     fn move_to_front(&mut self) {
         self.block.copy_within(self.start..self.end, 0);
         self.block_offset = self.offset();

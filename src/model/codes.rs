@@ -133,6 +133,13 @@ codes! {
          that stamped the capture was set, or the sender's machine was suspended. That time counts as \
          `capture_gap`, and RTTs across it are left out.",
         "Let the clock of the capturing host be slewed, not set (`chronyd`, `ntpd -x`).";
+    TIMES_CONTRADICTED = "W017":
+        "a packet's time cannot be right",
+        "The times of the packets around it, which are in order, contradict it by more than half a second: a clock \
+         that was set would stay set, and a pause be over. Bytes of the file are damaged, or another clock \
+         stamped this packet. It is kept, and its time taken as between theirs.",
+        "If it is one packet of many, copy the file again, and compare checksums: other damage may go unseen. If \
+         there are many, capture with one clock.";
 
     VANTAGE_NOT_SENDER = "N001":
         "not captured at the sender",

@@ -25,6 +25,7 @@ impl Sections {
         self.drops_before = self.drops();
         self.interfaces.clear();
         self.ordinal = self.ordinal.saturating_add(1);
+        self.packets_before = self.packets;
         Ok(())
     }
 

@@ -6,6 +6,7 @@ mod damage;
 mod files;
 mod formats;
 mod interfaces;
+mod outliers;
 mod robustness;
 mod traps;
 

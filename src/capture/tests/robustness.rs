@@ -58,7 +58,7 @@ impl Opened {
         match &mut self.framing {
             Framing::Pcap(records) => records.next(&mut self.window),
             Framing::Pcapng(sections) => sections.next(&mut self.window),
-            Framing::Reordered(reorder) => reorder.next(&mut self.window),
+            Framing::Reordered(_) => Ok(None),
         }
     }
 }
