@@ -36,6 +36,8 @@ pub(super) struct Records {
     packet_len_max: u32,
     /// How the file header would look where a record is expected: its first two words.
     file_header_start: (u32, u32),
+    /// The first packet is of no time and no length, so that others may be.
+    begins_empty: bool,
 }
 
 /// A record that lies in the window, as its header tells of it.
@@ -96,7 +98,9 @@ impl Records {
         };
         let records = Self::from_header(layout, format, *octets)?;
         window.consume(FILE_HEADER_LEN, 0, 0);
-        Ok(Some(records))
+        window.fill(WHOLE_HEADER_LEN);
+        let begins_empty = window.unread().first_chunk() == Some(&[0; WHOLE_HEADER_LEN]);
+        Ok(Some(Self { begins_empty, ..records }))
     }
 
     fn from_header(
@@ -129,6 +133,7 @@ impl Records {
             nanos_per_tick: if format == Format::PcapNanos { 1 } else { 1_000 },
             packet_len_max: header.snaplen.clamp(PACKET_LEN_MAX, RECORD_DATA_MAX),
             file_header_start: (word(0), word(4)),
+            begins_empty: false,
         })
     }
 
@@ -209,6 +214,10 @@ impl Records {
         // A time in 2055 and, as captured length, the time zone of a header, which is always 0.
         if (seconds, fraction) == self.file_header_start && captured == 0 {
             return Err(DamageKind::Joined);
+        }
+        // No packet is without a length on the wire.
+        if header == [0; 4] && !self.begins_empty {
+            return Err(DamageKind::Zeros);
         }
         let len = captured as usize;
         let record_len = self.header_len.saturating_add(len);

@@ -226,6 +226,8 @@ pub(crate) enum DamageKind {
     RecordTooLong { claimed: u64, max: u64 },
     #[error("another pcap file was joined on here: give the files one by one, do not cat them;")]
     Joined,
+    #[error("there are zeros, which were never written over,")]
+    Zeros,
     #[error("the block claims {claimed} bytes")]
     BlockLength { claimed: u32 },
     #[error("the block's two lengths differ ({leading} and {trailing})")]

@@ -53,7 +53,8 @@ codes! {
         "A record or block contradicts itself, so where the next one begins is not known. What \
          precedes it was analysed. The exit status is 4.",
         "Look at the byte offset in the message. Two captures joined with `cat` look like this: \
-         name both files on the command line instead. A transfer in text mode does too.";
+         name both files on the command line instead. A transfer in text mode does too. Zeros are what a file \
+         system leaves of a file when the power fails.";
     FILE_SKIPPED = "W003":
         "a file was passed over",
         "A file of the directory is no capture, or could not be read when its turn came: if it held \

@@ -68,6 +68,24 @@ fn joined_files_are_recognised() {
     assert_eq!(damage(&file), (3, DamageKind::Joined));
 }
 
+/// What a file system leaves of a file when the power fails: its length, and zeros for what was not written.
+#[test]
+fn zeros_are_no_packets() {
+    for len in [16, 17, 4096] {
+        let file = [small_pcap(), vec![0; len]].concat();
+        assert_eq!(damage(&file), (3, DamageKind::Zeros), "{len} zeros");
+    }
+    assert_eq!(damage(&[small_pcap(), vec![0; 15]].concat()), (3, DamageKind::Truncated));
+}
+
+/// They are legal, so where the first is one the others may be.
+#[test]
+fn a_file_may_begin_with_empty_records() {
+    let file = [pcap_header(To::Little, MICROS, 65_535, 1), vec![0; 160]].concat();
+    let (frames, summary) = read_octets(&file).unwrap();
+    assert_eq!((frames.len(), summary.damage.len()), (10, 0));
+}
+
 #[test]
 fn block_lengths_that_cannot_be() {
     let file = small_pcapng(To::Little);
