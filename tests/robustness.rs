@@ -165,6 +165,21 @@ fn a_damaged_time_spoils_no_report() {
     }
 }
 
+/// What a record says of one packet's length on the wire, whichever bit of it flips: the path stays what it was.
+#[test]
+fn a_damaged_length_spoils_no_path() {
+    let whole = decompressed("congestion-window--random-loss.pcap.zst");
+    let expected = &report_on(&whole).unwrap().flows[0];
+    let ends = record_ends(&whole);
+    for bit in 16..32 {
+        let mut damaged = whole.clone();
+        damaged[ends[ends.len() / 3] + 12 + bit / 8] ^= 1 << (bit % 8);
+        let flow = &report_on(&damaged).unwrap().flows[0];
+        assert_eq!(flow.path.verdict, expected.path.verdict, "bit {bit}");
+        assert_eq!(flow.path.capacity, expected.path.capacity, "bit {bit}");
+    }
+}
+
 /// A directory of the parts of a capture is the capture.
 #[test]
 fn a_rotation_is_one_capture() {

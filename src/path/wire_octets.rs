@@ -22,6 +22,10 @@ impl WireOctets {
     /// Full segments over which the mean is taken before the older half loses half of its weight.
     const SEGMENTS: f64 = 256.0;
 
+    /// As many headers as are decoded, of the longest that IP and TCP have (60 octets, RFC 791 and RFC 9293). What
+    /// a record says beyond is damaged: one such length would be the largest segment for good.
+    const HEADERS_MAX: u32 = 16 * 60;
+
     pub(super) fn on_send(&mut self, send: &Send) {
         if send.len == Bytes(0) || send.kind != SendKind::New {
             return;
@@ -29,7 +33,9 @@ impl WireOctets {
         // Nearly all are like the one before.
         if self.last != (send.smss, send.headers_len) {
             self.last = (send.smss, send.headers_len);
-            self.headers = f64::from(send.headers_len);
+            if send.headers_len <= Self::HEADERS_MAX {
+                self.headers = f64::from(send.headers_len);
+            }
             self.segment = self.segment.max(send.smss.as_f64() + self.headers);
             self.payload_max = send.smss.as_f64() * Self::SEGMENTS;
         }
