@@ -4,7 +4,7 @@ use super::notes;
 use super::run::Run;
 use crate::capture::Summary;
 use crate::flow::TableCounts;
-use crate::model::{Damage, FlowReport, Input, InputFilter, Report, SkippedCount};
+use crate::model::{Damage, FlowReport, Input, InputFilter, Peer, Report, SkippedCount};
 use crate::series::Listener;
 use crate::shards::Shards;
 use crate::wire::Skip;
@@ -13,7 +13,12 @@ impl Run {
     pub(super) fn into_report<S: Listener>(self, summary: &Summary, shards: Shards<S>) -> Report {
         let (kept, counts) = shards.finish();
         let notes = notes::of(&self, summary, counts, &kept);
-        let named = |(scope, flow): (_, Box<FlowReport>)| {
+        let named = |(scope, mut flow): (_, Box<FlowReport>)| {
+            let [src, dst] = [&flow.src, &flow.dst].map(endpoint);
+            if let Some(told) = self.decoder.too_big(scope, src, dst) {
+                let time = told.first.1.since(self.start.unwrap_or_default());
+                hear(&mut flow, told, time.as_secs_f64());
+            }
             let scope = self.decoder.scope_name(scope).map(str::to_owned);
             FlowReport { scope, ..*flow }
         };
@@ -45,6 +50,10 @@ impl Run {
             duration_s: duration.unwrap_or_default().as_secs_f64(),
         }
     }
+}
+
+fn endpoint(peer: &Peer) -> Endpoint {
+    Endpoint { addr: peer.ip, port: peer.port }
 }
 
 /// What a filter did.

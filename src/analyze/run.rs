@@ -6,7 +6,8 @@ use crate::capture::Frame;
 use crate::series::Listener;
 use crate::shards::Shards;
 use crate::units::Timestamp;
-use crate::wire::{Decoder, Segment, Skip};
+use crate::verdict::hear;
+use crate::wire::{Decoder, Endpoint, Segment, Skip};
 
 /// What one run collects.
 #[derive(Default)]

@@ -246,6 +246,13 @@ codes! {
          acknowledgment once it sees it: a capture point a little ahead of the host, coalesced interrupts, a slow \
          host. In those cases the application was not the limit.",
         "Capture on the sending host itself, from before the connection on.";
+    PACKET_TOO_BIG = "N018":
+        "a router said that packets are too large",
+        "A link of the path carries less than the sender's packets, and the router in front of it said so (ICMP type \
+         3 code 4, RFC 1191; ICMPv6 type 2, RFC 8201). The sender then sends smaller ones, which costs a round \
+         trip each time that it forgets. Where it goes on with large ones, a firewall keeps ICMP from it, or the \
+         message came from behind a translation of addresses that did not translate it.",
+        "Nothing if the sender obeys. Else see A011.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",
@@ -363,7 +370,7 @@ codes! {
          a load balancer between them.";
     LOWER_MTU = "A011":
         "find what drops large packets",
-        "A link of the path carries less than the sender believes, and no ICMP message says so: what is too \
+        "A link of the path carries less than the sender believes, and no ICMP message reaches it that says so: what is too \
          large vanishes however often it is sent again, while handshakes and small messages pass (RFC 2923 \
          section 2.1). Tunnels, VPNs and PPPoE are the usual places.",
         "Find the largest packet that passes: `ping -M do -s 1472 HOST` (packets of 1500 bytes) and smaller. \

@@ -35,6 +35,7 @@ pub(crate) use buffers::WindowTrack;
 pub(crate) use floor::{Floor, Largest};
 pub(crate) use flow_report::{Capture, of_connection};
 pub(crate) use kept::{Ended, Kept, Remaining};
+pub(crate) use large::hear;
 pub(crate) use room::Room;
 
 use kept::Told;

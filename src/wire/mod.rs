@@ -19,12 +19,14 @@ mod tcp;
 mod tcp_options;
 #[cfg(test)]
 mod tests;
+mod too_big;
 mod tunnel;
 mod wifi;
 
 pub(crate) use end::{End, Endpoint};
 pub(crate) use scope::Scope;
 pub(crate) use skip::Skip;
+pub(crate) use too_big::TooBig;
 
 use crate::capture::Frame;
 use crate::units::{FrameNumber, SeqNum, Timestamp, WindowShift};
@@ -33,13 +35,15 @@ use fragment::FragmentTable;
 use packet::{Next, Packet};
 use scope::ScopeNames;
 use tcp::TcpHeader;
+use too_big::TooBigs;
 
-/// Decodes frames. It remembers nothing of a frame but fragments of datagrams not yet whole and
-/// the names of scopes, both bounded.
+/// Decodes frames. It remembers nothing of a frame but fragments of datagrams not yet whole, the
+/// names of scopes and what routers said, all bounded.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     fragments: FragmentTable,
     scopes: ScopeNames,
+    too_big: TooBigs,
 }
 
 impl Decoder {
@@ -108,6 +112,10 @@ impl Decoder {
                     unsent = frame.wire_len.saturating_sub(sent);
                     inner
                 }
+                Next::Datagram(header) if matches!(header.protocol, ip::ICMP | ip::ICMP_V6) => {
+                    self.too_big.take(frame, &packet, &header);
+                    return Err(Skip::Icmp);
+                }
                 Next::Datagram(header) => tunnel::enter(&mut packet, &header)?,
                 _ => below_ip::strip(&mut packet, next)?,
             };
@@ -118,6 +126,11 @@ impl Decoder {
     /// What a scope stands for, `vlan 100` for example; `None` for the plain one.
     pub(crate) fn scope_name(&self, scope: Scope) -> Option<&str> {
         self.scopes.get(scope)
+    }
+
+    /// What routers said of packets from one end to another; `None` if nothing was.
+    pub(crate) fn too_big(&self, scope: Scope, src: Endpoint, dst: Endpoint) -> Option<&TooBig> {
+        self.too_big.get(scope, (src, dst))
     }
 
     /// Fragmented datagrams that never were whole, for want of fragments or of room.

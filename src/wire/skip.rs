@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::ip::{ICMP, ICMP_V6};
+
 /// The reason; counted, never an end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Skip {
@@ -35,7 +37,7 @@ impl Skip {
     /// What stands for an IP protocol that is neither TCP nor a tunnel.
     pub(super) fn of_protocol(protocol: u8) -> Self {
         match protocol {
-            1 | 58 => Self::Icmp,
+            ICMP | ICMP_V6 => Self::Icmp,
             17 => Self::Udp,
             50 => Self::Encrypted,
             _ => Self::OtherIpProtocol,

@@ -406,6 +406,31 @@ fn what_is_no_tcp_is_named() {
     assert_eq!(decode(LinkType(147), &plain()), Err(Skip::UnsupportedLinkType));
 }
 
+/// Routers quote the packet, as far as its ports at least.
+#[test]
+fn what_routers_say_of_large_packets_is_kept() {
+    let message = |icmp: [u8; 8], dropped: &[u8]| [&icmp[..], dropped].concat();
+    let v4 = ipv4(1, &message([3, 4, 0, 0, 0, 0, 5, 20], &ipv4(6, &tcp(b"hello"))[..28]));
+    let v6 = ipv6(58, &message([2, 0, 0, 0, 0, 0, 5, 0], &ipv6(6, &tcp(b"hello"))));
+    let udp = ipv4(1, &message([3, 4, 0, 0, 0, 0, 5, 20], &ipv4(17, &[0; 8])));
+    let cut = ipv4(1, &message([3, 4, 0, 0, 0, 0, 5, 20], &ipv4(6, &tcp(b""))[..23]));
+    let [v4_tcp, v6_tcp] = [ipv4(6, &tcp(b"hello")), ipv6(6, &tcp(b"hello"))];
+    let said = |bytes: &[u8]| {
+        let mut decoder = Decoder::default();
+        for _ in 0..2 {
+            assert_eq!(decoder.decode(&frame(LinkType(101), bytes)), Err(Skip::Icmp));
+        }
+        let plain = decode(LinkType(101), if bytes[0] < 0x50 { &v4_tcp } else { &v6_tcp }).unwrap();
+        let (src, dst) = (plain.src.endpoint(), plain.dst.endpoint());
+        assert_eq!(decoder.too_big(plain.scope, dst, src).filter(|_| src != dst), None);
+        decoder.too_big(plain.scope, src, dst).map(|told| (told.mtu, told.count))
+    };
+    assert_eq!(said(&v4), Some((Some(1300), 2)));
+    assert_eq!(said(&v6), Some((Some(1280), 2)));
+    assert_eq!(said(&udp), None);
+    assert_eq!(said(&cut), None);
+}
+
 #[test]
 fn nesting_without_end_is_cut_off() {
     let mut ip = ipv4(6, &tcp(b"hello"));
