@@ -7,7 +7,8 @@ use crate::flow::TableCounts;
 use crate::model::{Damage, FlowReport, Input, InputFilter, Peer, Report, SkippedCount};
 use crate::series::Listener;
 use crate::shards::Shards;
-use crate::wire::Skip;
+use crate::verdict::hear;
+use crate::wire::{Endpoint, Skip};
 
 impl Run {
     pub(super) fn into_report<S: Listener>(self, summary: &Summary, shards: Shards<S>) -> Report {

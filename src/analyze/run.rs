@@ -6,14 +6,13 @@ use crate::capture::Frame;
 use crate::series::Listener;
 use crate::shards::Shards;
 use crate::units::Timestamp;
-use crate::verdict::hear;
-use crate::wire::{Decoder, Endpoint, Segment, Skip};
+use crate::wire::{Decoder, Segment, Skip};
 
 /// What one run collects.
 #[derive(Default)]
 pub(super) struct Run {
     pub(super) decoder: Decoder,
-    start: Option<Timestamp>,
+    pub(super) start: Option<Timestamp>,
     pub(super) tcp_packets: u64,
     pub(super) skipped: BTreeMap<Skip, u64>,
     pub(super) has_cut_options: bool,

@@ -1,6 +1,7 @@
 //! What has the flow shown so far that bears on how its waits are judged?
 
 use super::acks::{Prompt, RecentAcks};
+use super::cwnd_pace::CwndPace;
 use super::nagle::{Nagle, is_short};
 use super::pace::Pacer;
 use super::pacing_timer::PacingTimer;
@@ -21,6 +22,7 @@ pub(super) struct Manner {
     pub(super) nagle: Nagle,
     pub(super) timer: PacingTimer,
     pub(super) fill: Fill,
+    pub(super) cwnd_pace: CwndPace,
     pub(super) pacer: Pacer,
     reaction: Reaction,
 }

@@ -9,6 +9,7 @@
 
 mod acks;
 mod builder;
+mod cwnd_pace;
 mod lag;
 mod manner;
 mod nagle;

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::ip::{self, IpHeader, TCP};
+use super::datagram::IpHeader;
+use super::ip::{self, TCP};
 use super::packet::Packet;
 use super::{Endpoint, Scope};
 use crate::capture::Frame;

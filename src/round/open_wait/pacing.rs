@@ -2,6 +2,7 @@
 
 use super::OpenWait;
 use crate::round::acks::{Comes, DEFERRED};
+use crate::round::cwnd_pace::Sent;
 use crate::round::manner::Manner;
 use crate::round::pace::Step;
 use crate::round::pacing_timer::{Burst, Held};
@@ -34,6 +35,11 @@ impl OpenWait {
         Burst { start: self.start, octets: self.burst, window, is_window_full }
     }
 
+    fn sent(&self) -> Sent {
+        let Self { start, burst: octets, flight, smss, srtt, .. } = *self;
+        Sent { start, octets, flight, smss, srtt }
+    }
+
     /// How an ACK at `time` lies to the pacing timer.
     pub(in crate::round) fn comes(&self, time: Timestamp) -> Comes {
         match () {
@@ -58,6 +64,7 @@ impl OpenWait {
         if !is_usual {
             return self.pacing_of(manner, ending);
         }
+        manner.cwnd_pace.is_step(&self.sent(), ending.length, false);
         manner.pacer.pass(self.burst, ending.length);
         (PacingSign::Unknown, manner.timer.pass(self.start, ending.window == WindowSign::Full))
     }
@@ -74,6 +81,7 @@ impl OpenWait {
             && !is_emptied
             && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
         let is_known = pacing == PacingSign::Step;
+        let is_by_cwnd = manner.cwnd_pace.is_step(&self.sent(), time, is_unprompted);
         let held = if !is_unprompted && manner.timer.is_unknown() {
             manner.timer.pass(self.start, window == WindowSign::Full)
         } else {
@@ -85,6 +93,7 @@ impl OpenWait {
         };
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,
+            _ if is_by_cwnd => PacingSign::Step,
             Held { is_overlong: true, .. } => PacingSign::Overlong,
             _ => pacing,
         };
