@@ -8,7 +8,7 @@
 //! written has gone out, unless a blocked writer does.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Sign, Wait};
 use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -46,11 +46,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Nothing, _) if sign.pacing == PacingSign::Overlong => sure,
         _ if sign.is_pacing_step() && context.has_pacing_train() => None,
         _ if sign.batch == BatchSign::Third || context.is_writer_blocked() => None,
-        (EndedBy::Nothing, QueueSign::Pushed | QueueSign::Written)
-            if sign.pacing == PacingSign::Oversized && !context.is_paced() =>
-        {
-            sure
-        }
+        (EndedBy::Nothing, _) if is_too_large_for_timer(sign, context) => sure,
         (
             EndedBy::Nothing | EndedBy::LateAck,
             QueueSign::Held | QueueSign::Pushed | QueueSign::Written,
@@ -67,4 +63,16 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         _ => None,
     }
+}
+
+/// Whether neither a pacing timer nor an ACK can have let out what came after it. Where it was whole segments without
+/// PSH, more was queued, but less than a segment that Nagle's algorithm held back; if the queue never runs dry, a
+/// host that answers late looks the same.
+fn is_too_large_for_timer(sign: &Sign, context: &Context) -> bool {
+    sign.pacing == PacingSign::Oversized
+        && match sign.queue {
+            QueueSign::Pushed | QueueSign::Written => !context.is_paced(),
+            QueueSign::Held => context.is_drained() && !context.is_timer_paced(),
+            _ => false,
+        }
 }

@@ -355,13 +355,16 @@ fn a_send_too_large_for_its_pace_is_the_application_s() {
         ..CLOCKED
     };
     let dry = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
-    let mut judge = Judge::default();
-    for _ in 0..20 {
-        judge.on_round(round(&[written, written, dry]));
+    for queue in [QueueSign::Pushed, QueueSign::Held] {
+        let written = Sign { queue, ..written };
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            judge.on_round(round(&[written, written, dry]));
+        }
+        let time = judge.finish().time;
+        assert_eq!(time.len(), 1, "{time:?}");
+        assert!(time.contains_key(&(Limit::Application, Some(Cause::Trickle), None)), "{time:?}");
     }
-    let time = judge.finish().time;
-    assert_eq!(time.len(), 1, "{time:?}");
-    assert!(time.contains_key(&(Limit::Application, Some(Cause::Trickle), None)), "{time:?}");
 }
 
 /// ACKs come back at the writer's own pace, so that most of its sends follow one closely; but not
