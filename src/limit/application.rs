@@ -59,7 +59,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
             if context.is_always_drained() || context.is_prompted_by_chance() =>
         {
-            rather(Limit::CongestionWindow)
+            Some(met_by_chance(idle_or_trickle, context))
         }
         _ => None,
     }
@@ -75,4 +75,41 @@ fn is_too_large_for_timer(sign: &Sign, context: &Context) -> bool {
             QueueSign::Held => context.is_drained() && !context.is_timer_paced(),
             _ => false,
         }
+}
+
+/// Sends at once after ACKs which the others met by chance, unless what is in flight grows by what each ACK freed: a
+/// writer knows nothing of that.
+fn met_by_chance(cause: Cause, context: &Context) -> Ruling {
+    if context.has_grown() {
+        return Ruling::rather(Limit::CongestionWindow, Cause::SlowStart, Limit::Application);
+    }
+    Ruling::rather(Limit::Application, cause, Limit::CongestionWindow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Judge;
+    use super::super::tests::{CLOCKED, round};
+    use super::*;
+    use crate::round::Round;
+    use crate::units::{Bytes, Duration};
+
+    /// A writer goes on at its own pace once the window has grown beyond that.
+    #[test]
+    fn what_grows_with_each_ack_before_a_writer_s_pace_is_slow_start() {
+        let step = Sign { queue: QueueSign::Held, ..CLOCKED };
+        let alone = Sign { ended_by: EndedBy::Nothing, ..step };
+        let mut judge = Judge::default();
+        for pipe in [10_000, 20_000, 40_000, 80_000] {
+            judge.on_round(Round { pipe_peak: Bytes(pipe), ..round(&[step]) });
+        }
+        for _ in 0..20 {
+            let paced = round(&[step, alone, step, alone]);
+            judge.on_round(Round { pipe_peak: Bytes(90_000), ..paced });
+        }
+        let time = judge.finish().time;
+        let slow_start =
+            (Limit::CongestionWindow, Some(Cause::SlowStart), Some(Limit::Application));
+        assert_eq!(time.get(&slow_start), Some(&Duration::from_millis(30)), "{time:?}");
+    }
 }

@@ -152,7 +152,12 @@ impl Context {
     /// The pipe grew as in slow start over the last round trip; each is judged by itself, as it may come
     /// again after a timeout or a pause.
     pub(crate) fn is_slow_start(&self) -> bool {
-        self.growth.is_none_or(|growth| growth >= SLOW_START_GROWTH)
+        self.growth.is_none() || self.has_grown()
+    }
+
+    /// The same, where there was a round trip before.
+    pub(crate) fn has_grown(&self) -> bool {
+        self.growth.is_some_and(|growth| growth >= SLOW_START_GROWTH)
     }
 
     /// More time passed in waits longer than segmentation deferral explains than in answering
