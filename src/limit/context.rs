@@ -6,9 +6,9 @@ pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROU
 
 use std::collections::VecDeque;
 
-use super::doubling;
 use super::tally::{Answers, Prompted, Tally};
 use super::unseen_timeout;
+use super::{behind_repair, doubling};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::{INITIAL_WINDOW, Recovery};
 use crate::units::{Bytes, Duration, as_f64};
@@ -86,6 +86,8 @@ pub(crate) struct Context {
     has_even_pace: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
+    /// ACKs let the first data go that is new after a repair here (see the module `behind_repair`).
+    pub(crate) goes_on_at_once: bool,
     /// The next round begins with a window of one segment (see the module `unseen_timeout`).
     pub(crate) begins_anew: bool,
 }
@@ -113,6 +115,8 @@ impl Context {
         let before = here.checked_sub(1).and_then(|index| rounds.get(index));
         self.growth = before.map(|before| growth(before.pipe_peak, round.pipe_peak));
         self.is_doubling = doubling::may_matter(round) && doubling::is_doubling(rounds, here);
+        self.goes_on_at_once =
+            behind_repair::may_matter(round) && behind_repair::goes_on_at_once(rounds, here);
         self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;
         let next = here.checked_add(1).and_then(|index| rounds.get(index));
         self.begins_anew = next.is_some_and(unseen_timeout::is_one_segment);

@@ -6,6 +6,7 @@
 //! [`Context`], the tallies of the rounds around it, and no packets.
 
 mod application;
+mod behind_repair;
 mod capture_gap;
 mod congestion;
 mod context;
@@ -46,11 +47,12 @@ use crate::units::heap::{self, OnHeap};
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
 
 /// All detectors, most specific first.
-const DETECTORS: [Detector; 8] = [
+const DETECTORS: [Detector; 9] = [
     capture_gap::examine,
     handshake_close::examine,
     receive_window::examine,
     unseen_timeout::examine,
+    behind_repair::examine,
     doubling::examine,
     application::examine,
     send_buffer::examine,
