@@ -193,8 +193,11 @@ pub(super) fn tallies(context: &Context) -> Vec<String> {
             context.pacing_steps.count,
         ),
         format!(
-            "queue ran dry: in {} of {} round trips, seldom: less than one in {DRAINED_PARTS}",
-            context.drained_rounds, context.rounds
+            "queue ran dry: in {} of {} round trips, seldom: less than one in {DRAINED_PARTS}; only ends of \
+             writes: {}",
+            context.drained_rounds,
+            context.rounds,
+            yes(context.is_written_apart()),
         ),
         format!("window filled: {} times", context.window_full.count),
         format!("loss: {}", yes(context.has_loss)),

@@ -54,10 +54,14 @@ pub(crate) struct Context {
     pub(crate) nagle_rounds: u32,
     /// Sends that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
+    /// How many of these had more queued behind them.
+    pub(crate) write_ends_inside: u32,
     /// How far the length of a wait may be off by the clock that told it: a tick at either end.
     pub(crate) wait_blur: Duration,
     /// Each ACK was answered at once.
     pub(crate) clocked: Tally,
+    /// How many of these came after a full segment without PSH: more was queued.
+    pub(crate) clocked_held: u32,
     /// Waits, of any kind, before which the queue had run dry or held less than a segment.
     pub(crate) drained: Tally,
     /// Rounds with such a wait.
@@ -130,6 +134,7 @@ impl Context {
         self.flight_peak_max = self.flight_peak_max.max(round.flight_peak);
         self.send_max = self.send_max.max(round.send_max);
         self.short_sends = self.short_sends.saturating_add(round.short_sends);
+        self.write_ends_inside = self.write_ends_inside.saturating_add(round.write_ends_inside);
         let mut has_batch = false;
         let mut has_held_back = false;
         let mut has_drained = false;
@@ -153,6 +158,9 @@ impl Context {
         let sign = wait.sign;
         if let Some(tally) = self.tally_of(sign) {
             tally.add(wait);
+        }
+        if sign.ended_by == EndedBy::Ack && sign.queue == QueueSign::Held {
+            self.clocked_held = self.clocked_held.saturating_add(wait.count);
         }
         let is_prompted = sign.ended_by.is_prompted();
         let is_unprompted = sign.ended_by == EndedBy::Nothing;

@@ -59,6 +59,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(batch(context))
         }
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
+        EndedBy::Ack if sign.queue == QueueSign::Dry && context.is_written_apart() => None,
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
             Some(paced(wait, context))

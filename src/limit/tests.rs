@@ -57,6 +57,7 @@ pub(super) fn round(signs: &[Sign]) -> Round {
         spare_window_min: Some(Bytes(30_000)),
         send_max: MSS,
         short_sends: 0,
+        write_ends_inside: 0,
         first_segments: 0,
         sender_tick: None,
         is_remote: false,

@@ -5,7 +5,7 @@ use super::manner::Manner;
 use super::nagle::is_short;
 use super::open_wait::OpenWait;
 use super::stop::{Stop, StopBy, is_probe_of_old_data};
-use super::{QueueSign, Round};
+use super::{EndedBy, QueueSign, Round};
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp, least};
@@ -28,6 +28,8 @@ pub(crate) struct RoundBuilder {
     /// went out before any repair and ended in a segment below SMSS. (While repairs are on, a writer
     /// may have filled its buffer.)
     left: Option<QueueSign>,
+    /// An ACK prompted the burst that goes on. Away from the sender bursts are not told apart.
+    is_answer: bool,
     last_send: LastSend,
     manner: Manner,
 }
@@ -131,9 +133,13 @@ impl RoundBuilder {
         let release = nagle.map(|nagle| nagle.on_send(send, is_short, is_remote));
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty());
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
+            let is_behind_end = self.is_answer && open.is_behind_write(send);
             open.go_on(send, is_short, left);
             open.hold(&self.manner);
             self.note(send, is_short);
+            if is_behind_end {
+                self.note_write_end();
+            }
             return None;
         }
         let by = StopBy::Send(send, release.unwrap_or_default());
@@ -228,9 +234,18 @@ impl RoundBuilder {
         round.spare_window_min = least(round.spare_window_min, vars.spare_window);
     }
 
+    /// A write ended inside a burst.
+    #[inline(never)]
+    fn note_write_end(&mut self) {
+        if let Some(round) = &mut self.current {
+            round.write_ends_inside = round.write_ends_inside.saturating_add(1);
+        }
+    }
+
     fn close_wait(&mut self, stop: &Stop<'_>) {
         let Some(open) = &self.open else { return };
         let wait = open.ended(stop, &self.acks, &mut self.manner);
+        self.is_answer = wait.sign.ended_by == EndedBy::Ack && !self.manner.is_remote;
         if let Some(round) = &mut self.current {
             round.push(&wait);
         }
@@ -255,6 +270,7 @@ impl Round {
             spare_window_min: None,
             send_max: Bytes(0),
             short_sends: 0,
+            write_ends_inside: 0,
             first_segments: 0,
             sender_tick: None,
             is_remote: false,

@@ -128,6 +128,11 @@ impl OpenWait {
             && (gap <= BACK_TO_BACK || is_one_tick || is_stretched)
     }
 
+    /// Whether what went before `send` ended below SMSS, and yet more was queued.
+    pub(super) fn is_behind_write(&self, send: &Send) -> bool {
+        self.queue == QueueSign::Dry && send.kind == SendKind::New
+    }
+
     /// What the queue is known to be from `ack` on, if that is another wait.
     pub(super) fn state_after(&self, ack: &Acknowledge) -> Option<QueueSign> {
         match self.queue {
