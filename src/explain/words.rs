@@ -21,6 +21,11 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
             "ACKs for a third of the data in flight released nothing, then one prompted a large batch: a \
              blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
         }
+        (_, Some(Cause::BufferRefilled)) => {
+            "each ACK was at once followed by as much as it freed, and for 17 round trips and more never was more in \
+             flight, without a loss and with less than two segments queued on the path: a congestion window would \
+             have grown"
+        }
         (_, Some(Cause::PacedAtBuffer)) => {
             "pacing had drained the buffer down to a last single segment, and the next send followed an ACK, \
              again and again"

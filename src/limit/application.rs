@@ -57,7 +57,8 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::CongestionWindow)
         }
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
-            if context.is_always_drained() || context.is_prompted_by_chance() =>
+            if (context.is_always_drained() && !context.is_refilled_in_bunches())
+                || context.is_prompted_by_chance() =>
         {
             Some(met_by_chance(idle_or_trickle, context))
         }

@@ -66,6 +66,8 @@ pub(crate) struct Context {
     pub(crate) drained: Tally,
     /// Rounds with such a wait.
     pub(crate) drained_rounds: u32,
+    /// Rounds that wait at one place for a third of the time of all their waits, eight and more.
+    pub(crate) bunched_rounds: u32,
     /// Some send in these rounds filled the window to the last segment.
     pub(crate) window_full: Tally,
     /// Rounds with such a send.
@@ -80,6 +82,11 @@ pub(crate) struct Context {
     pub(crate) rounds: u32,
     pub(crate) flight_peak_min: Bytes,
     pub(crate) flight_peak_max: Bytes,
+    /// The largest of these and of all rounds before.
+    pub(crate) flight_max: Bytes,
+    /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and those
+    /// that come after it.
+    pub(crate) level_rounds: u32,
     /// Largest single send.
     pub(crate) send_max: Bytes,
     /// Largest pipe of this round over that of the round before; `None` in the first.
@@ -148,6 +155,7 @@ impl Context {
         }
         let count = |rounds: &mut u32, is_so| *rounds = rounds.saturating_add(u32::from(is_so));
         count(&mut self.drained_rounds, has_drained);
+        count(&mut self.bunched_rounds, is_bunched(&round.waits));
         count(&mut self.window_full_rounds, has_window_full);
         count(&mut self.batch_rounds, has_batch);
         count(&mut self.nagle_rounds, has_held_back);
@@ -221,6 +229,13 @@ impl Context {
             _ => None,
         }
     }
+}
+
+/// Whether one of eight waits and more takes a third of their time.
+fn is_bunched(waits: &[Wait]) -> bool {
+    let mut all = Tally::default();
+    waits.iter().for_each(|wait| all.add(wait));
+    all.count >= 8 && all.longest.is_some_and(|longest| longest.saturating_mul(3) >= all.time)
 }
 
 /// Whether the mean pacing waits of all rounds but one in eight are within a tenth of the median one.

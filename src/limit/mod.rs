@@ -18,6 +18,7 @@ mod level;
 pub(crate) mod lu2007;
 mod neighbours;
 mod overruled;
+mod peaks;
 mod receive_window;
 mod record;
 mod send_buffer;
@@ -37,6 +38,7 @@ pub(crate) use context::{
 pub(crate) use ledger::{Ledger, Measures, Span};
 use level::Clocked;
 use neighbours::Neighbours;
+use peaks::Peaks;
 pub(crate) use record::{Record, Recording, Records};
 
 use crate::round::{Round, Wait};
@@ -117,6 +119,8 @@ pub enum Cause {
     ZeroWindow,
     /// Send buffer: the writer is woken once a third of it is free.
     WriterBlocked,
+    /// Send buffer: the writer is woken by each ACK and fills up what it freed.
+    BufferRefilled,
     /// Send buffer: a paced sender has sent all that fits into it, and pauses.
     PacedAtBuffer,
     /// Application: nothing to send and nothing in flight.
@@ -176,6 +180,7 @@ pub(crate) struct Judge {
     judged: usize,
     neighbours: Neighbours,
     last: Option<Ruling>,
+    peaks: Peaks,
     clocked: Clocked,
     ledger: Ledger,
     /// `None` unless each ruling is to be kept.
@@ -254,7 +259,9 @@ impl Judge {
 
     fn judge_next(&mut self) {
         let Some(round) = self.rounds.get(self.judged) else { return };
-        let context = self.neighbours.context(&self.rounds, self.judged);
+        let mut context = self.neighbours.context(&self.rounds, self.judged);
+        let ahead = self.rounds.len().saturating_sub(self.judged).saturating_sub(1);
+        self.peaks.on_round(&mut context, ahead);
         let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {
             let ruling = DETECTORS

@@ -9,7 +9,7 @@
 //! PSH is one that Nagle's algorithm holds, and then the writer was not blocked.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -59,6 +59,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(batch(context))
         }
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
+        EndedBy::Ack if is_refill(wait, context) => {
+            Some(Ruling::rather(Limit::SendBuffer, Cause::BufferRefilled, Limit::Application))
+        }
         EndedBy::Ack if sign.queue == QueueSign::Dry && context.is_written_apart() => None,
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
@@ -69,6 +72,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         _ => None,
     }
+}
+
+/// Nothing is queued, as far as is known, and yet each ACK lets out what it frees.
+fn is_refill(wait: &Wait, context: &Context) -> bool {
+    let may_be_dry = wait.sign.queue == QueueSign::Dry || context.is_always_drained();
+    may_be_dry && wait.sign.window == WindowSign::Open && context.is_refilled_in_bunches()
 }
 
 /// The pacing timer set the wait, at the rate which the buffer lets the sender measure.

@@ -55,6 +55,7 @@ pub(crate) fn cause(cause: Cause) -> &'static str {
         Cause::WindowFull => "window full",
         Cause::ZeroWindow => "window closed",
         Cause::WriterBlocked => "buffer full",
+        Cause::BufferRefilled => "buffer refilled",
         Cause::PacedAtBuffer => "buffer full, paced",
         Cause::Idle => "idle",
         Cause::Trickle => "slow writes",

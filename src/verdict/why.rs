@@ -134,6 +134,9 @@ fn send_buffer(findings: &Findings, facts: &Facts, cause: Option<Cause>) -> Vec<
         Some(Cause::PacedAtBuffer) => {
             "pacing had drained the buffer, and the next send followed an ACK"
         }
+        Some(Cause::BufferRefilled) => {
+            "an ACK let out as much as it freed and never more, where a congestion window would have grown"
+        }
         _ => {
             "ACKs arrived and nothing was sent, until one freed enough buffer to wake the application"
         }

@@ -159,9 +159,47 @@ impl Context {
     /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more
     /// was in flight at the peak: a congestion window would have grown by two segments.
     pub(crate) fn is_at_window(&self) -> bool {
+        (self.is_stuck() || self.is_window_filled()) && !self.has_loss
+    }
+
+    /// Each ACK is answered, and yet for all these round trips nothing more is in flight at the peak, though
+    /// nothing is lost and less than two segments queue on the path. A congestion window would have grown:
+    /// Reno's by 16 segments, CUBIC's by eight, and those that hold still for the sake of a short queue let two
+    /// to four segments stand in it (Vegas `alpha` and `beta`). Nor was more in flight before, as where a BBR has
+    /// learned of a policer (`bbr_lt_bw_sampling`). A blocked writer that its stack wakes at each ACK
+    /// (BSD's `sowwakeup`, lwIP's `sent` callback) keeps its buffer full.
+    pub(crate) fn is_stuck_without_queue(&self) -> bool {
+        let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
+        let all = unprompted
+            .iter()
+            .fold(self.pacing_steps.count, |sum, tally| sum.saturating_add(tally.count));
+        self.level_rounds >= LEVEL_ROUNDS
+            && self.is_stuck()
+            && self.flight_max < self.flight_peak_here.saturating_add(self.smss)
+            && !self.has_loss
+            && all.saturating_mul(WOKEN_PARTS) <= self.clocked.count
+            && self.queued_at_peak().is_some_and(|queued| queued < 2.0 * self.smss.as_f64())
+    }
+
+    /// The same where each write ends below SMSS. A writer's timer may keep step with the ACKs of its writes, which
+    /// come as evenly; those of a window that is sent at once come bunched.
+    pub(crate) fn is_refilled_in_bunches(&self) -> bool {
+        self.bunched_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
+            && self.is_stuck_without_queue()
+    }
+
+    /// The octets in the path's queue when most is in flight, by Vegas's estimate (Brakmo, Peterson 1995): the
+    /// share of the flight that the RTT has beyond its minimum. `None` without an RTT.
+    fn queued_at_peak(&self) -> Option<f64> {
+        let (srtt, min) = self.srtt.zip(self.min_rtt)?;
+        let share = srtt.saturating_sub(min).as_secs_f64() / srtt.as_secs_f64();
+        Some(self.flight_peak_here.as_f64() * share)
+    }
+
+    /// At each peak as much was in flight, for so many round trips that a congestion window would have grown.
+    fn is_stuck(&self) -> bool {
         let growth = self.flight_peak_max.saturating_sub(self.flight_peak_min);
-        let is_stuck = self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss;
-        (is_stuck || self.is_window_filled()) && !self.has_loss
+        self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss
     }
 
     /// The pipe grew as in slow start over the last round trip; each is judged by itself, as it may come
@@ -202,6 +240,12 @@ const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
 
 /// With less than this it is none.
 const STEP_CHANCE_DOUBTED: f64 = 0.01;
+
+/// In as many CUBIC's window grows by eight segments.
+const LEVEL_ROUNDS: u32 = 17;
+
+/// One in so many sends may come without an ACK: as many as a host may answer late (see `round::reaction`).
+const WOKEN_PARTS: u32 = 32;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
 pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
@@ -260,7 +304,7 @@ mod tests {
     use crate::limit::tests::{CLOCKED, round};
     use crate::limit::{Judge, Limit};
     use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
-    use crate::units::Duration;
+    use crate::units::{Bytes, Duration};
 
     const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
     const WOKEN: Sign = Sign {
@@ -305,6 +349,54 @@ mod tests {
         };
         assert_eq!(cwnd_time(&[freed; 6]), Duration::from_millis(60));
         assert_eq!(cwnd_time(&[freed, freed, freed, freed, freed, written]), Duration::ZERO);
+    }
+
+    /// For 17 round trips nothing more is in flight, though nothing queues and more never was.
+    #[test]
+    fn what_never_grows_is_no_congestion_window() {
+        let ms = Duration::from_millis;
+        let main_of = |srtt: Duration, rounds: u32, peak: u64| {
+            let mut judge = Judge::default();
+            let with = |peak: u64| Round {
+                srtt: Some(srtt),
+                min_rtt: Some(ms(40)),
+                flight_peak: Bytes(peak),
+                pipe_peak: Bytes(peak),
+                ..round(&[CLOCKED; 4])
+            };
+            judge.on_round(with(peak));
+            (0..rounds).for_each(|_| judge.on_round(with(30_000)));
+            let time = judge.finish().time;
+            time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+        };
+        let buffer = Some(Limit::SendBuffer);
+        let window = Some(Limit::CongestionWindow);
+        assert_eq!(main_of(ms(42), 60, 30_000), buffer);
+        assert_eq!(main_of(ms(43), 60, 30_000), window, "two segments queue, as of Vegas");
+        assert_eq!(main_of(ms(42), 15, 30_000), window, "too few round trips");
+        assert_eq!(main_of(ms(42), 60, 31_000), window, "more was in flight before");
+    }
+
+    /// Each send ends below SMSS and each answers an ACK.
+    #[test]
+    fn a_writer_s_timer_in_step_with_the_acks_is_even() {
+        let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+        let main_of = |longest_ms: u64| {
+            let mut judge = Judge::default();
+            for _ in 0..60 {
+                let mut round = round(&[dry; 8]);
+                (round.srtt, round.min_rtt) =
+                    (Some(Duration::from_millis(40)), Some(Duration::from_millis(40)));
+                let last = round.waits.last_mut().unwrap();
+                last.longest = Duration::from_millis(longest_ms);
+                last.end = last.start.after(last.longest);
+                judge.on_round(round);
+            }
+            let time = judge.finish().time;
+            time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+        };
+        assert_eq!(main_of(10), Some(Limit::Application));
+        assert_eq!(main_of(40), Some(Limit::SendBuffer));
     }
 
     /// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless as

@@ -1,0 +1,30 @@
+//! How much was in flight at the peaks of the rounds so far: beyond those that a [`Context`] sums up.
+
+use super::Context;
+use crate::units::Bytes;
+
+/// Of the rounds that were judged, and the one that is.
+#[derive(Debug, Default)]
+pub(super) struct Peaks {
+    /// The largest of these, and of those that were looked ahead at.
+    max: Bytes,
+    /// For so many rounds in a row the peak has differed from this by less than a segment.
+    level: Bytes,
+    rounds: u32,
+}
+
+impl Peaks {
+    /// Takes the peak of the round that `context` is of, and enters what it knows. So many rounds `ahead` are in
+    /// the context.
+    pub(super) fn on_round(&mut self, context: &mut Context, ahead: usize) {
+        self.max = self.max.max(context.flight_peak_max);
+        let peak = context.flight_peak_here;
+        if peak.max(self.level).saturating_sub(peak.min(self.level)) >= context.smss {
+            (self.level, self.rounds) = (peak, 0);
+        }
+        self.rounds = self.rounds.saturating_add(1);
+        let ahead = u32::try_from(ahead).unwrap_or(u32::MAX);
+        context.flight_max = self.max;
+        context.level_rounds = self.rounds.saturating_add(ahead);
+    }
+}
