@@ -165,7 +165,8 @@ fn a_damaged_time_spoils_no_report() {
     }
 }
 
-/// What a record says of one packet's length on the wire, whichever bit of it flips: the path stays what it was.
+/// What a record says of one packet's length on the wire, whichever bit of it flips: the path stays what it
+/// was.
 #[test]
 fn a_damaged_length_spoils_no_path() {
     let whole = decompressed("congestion-window--random-loss.pcap.zst");

@@ -13,8 +13,8 @@ use crate::units::{Duration, Timestamp};
 /// Those that were further off were damaged, or another clock's (2.5 s, 3.4 s and 32 s).
 const FAR: Duration = Duration::from_millis(500);
 
-/// Of two in a row: a clock may be set, and back by what passed meanwhile. None was on its way for longer than
-/// the maximum segment lifetime (RFC 9293 section 3.4.2).
+/// Of two in a row: a clock may be set, and back by what passed meanwhile. None was on its way for longer
+/// than the maximum segment lifetime (RFC 9293 section 3.4.2).
 const FAR_OF_TWO: Duration = Duration::from_secs(120);
 
 /// Neighbours are in order where the later one is earlier by less: as `Reorder::CLOCK_SET_MIN`.

@@ -66,9 +66,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
 }
 
-/// Whether neither a pacing timer nor an ACK can have let out what came after it. Where it was whole segments without
-/// PSH, more was queued, but less than a segment that Nagle's algorithm held back; if the queue never runs dry, a
-/// host that answers late looks the same.
+/// Whether neither a pacing timer nor an ACK can have let out what came after it. Where it was whole segments
+/// without PSH, more was queued, but less than a segment that Nagle's algorithm held back; if the queue never
+/// runs dry, a host that answers late looks the same.
 fn is_too_large_for_timer(sign: &Sign, context: &Context) -> bool {
     sign.pacing == PacingSign::Oversized
         && match sign.queue {
@@ -78,8 +78,8 @@ fn is_too_large_for_timer(sign: &Sign, context: &Context) -> bool {
         }
 }
 
-/// Sends at once after ACKs which the others met by chance, unless what is in flight grows by what each ACK freed: a
-/// writer knows nothing of that.
+/// Sends at once after ACKs which the others met by chance, unless what is in flight grows by what each ACK
+/// freed: a writer knows nothing of that.
 fn met_by_chance(cause: Cause, context: &Context) -> Ruling {
     if context.has_grown() {
         return Ruling::rather(Limit::CongestionWindow, Cause::SlowStart, Limit::Application);

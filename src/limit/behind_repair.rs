@@ -29,8 +29,8 @@ pub(super) fn may_matter(round: &Round) -> bool {
     round.has_loss && round.waits.iter().any(is_for_timer)
 }
 
-/// Whether ACKs let the first data go that is new after the repair in the round at `here`: three times in a row,
-/// as once may be chance.
+/// Whether ACKs let the first data go that is new after the repair in the round at `here`: three times in a
+/// row, as once may be chance.
 pub(super) fn goes_on_at_once(rounds: &VecDeque<Round>, here: usize) -> bool {
     let waits = rounds.iter().skip(here).flat_map(|round| &round.waits);
     let after = waits.skip_while(|wait| !is_for_timer(wait)).skip_while(|wait| is_for_timer(wait));

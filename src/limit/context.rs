@@ -84,8 +84,8 @@ pub(crate) struct Context {
     pub(crate) flight_peak_max: Bytes,
     /// The largest of these and of all rounds before.
     pub(crate) flight_max: Bytes,
-    /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and those
-    /// that come after it.
+    /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and
+    /// those that come after it.
     pub(crate) level_rounds: u32,
     /// Largest single send.
     pub(crate) send_max: Bytes,
@@ -234,7 +234,9 @@ impl Context {
 /// Whether one of eight waits and more takes a third of their time.
 fn is_bunched(waits: &[Wait]) -> bool {
     let mut all = Tally::default();
-    waits.iter().for_each(|wait| all.add(wait));
+    for wait in waits {
+        all.add(wait);
+    }
     all.count >= 8 && all.longest.is_some_and(|longest| longest.saturating_mul(3) >= all.time)
 }
 

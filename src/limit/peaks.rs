@@ -14,8 +14,8 @@ pub(super) struct Peaks {
 }
 
 impl Peaks {
-    /// Takes the peak of the round that `context` is of, and enters what it knows. So many rounds `ahead` are in
-    /// the context.
+    /// Takes the peak of the round that `context` is of, and enters what it knows. So many rounds `ahead` are
+    /// in the context.
     pub(super) fn on_round(&mut self, context: &mut Context, ahead: usize) {
         self.max = self.max.max(context.flight_peak_max);
         let peak = context.flight_peak_here;

@@ -30,11 +30,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             if matches!(sign.queue, QueueSign::Written | QueueSign::Dry)
                 && context.is_paced_at_buffer() =>
         {
-            Some(if context.is_paced_by_writer() {
-                Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, Limit::Application)
-            } else {
-                Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer)
-            })
+            Some(drained(context))
         }
         // The timer had let it out long before, and nothing stood behind the last segment.
         EndedBy::Ack | EndedBy::LateAck
@@ -58,11 +54,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(batch(context))
         }
-        // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
         EndedBy::Ack if is_refill(wait, context) => {
             Some(Ruling::rather(Limit::SendBuffer, Cause::BufferRefilled, Limit::Application))
         }
         EndedBy::Ack if sign.queue == QueueSign::Dry && context.is_written_apart() => None,
+        // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
             Some(paced(wait, context))
@@ -72,6 +68,14 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         _ => None,
     }
+}
+
+/// A paced sender has drained its buffer.
+fn drained(context: &Context) -> Ruling {
+    if context.is_paced_by_writer() {
+        return Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, Limit::Application);
+    }
+    Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer)
 }
 
 /// Nothing is queued, as far as is known, and yet each ACK lets out what it frees.

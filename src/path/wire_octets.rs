@@ -22,8 +22,8 @@ impl WireOctets {
     /// Full segments over which the mean is taken before the older half loses half of its weight.
     const SEGMENTS: f64 = 256.0;
 
-    /// As many headers as are decoded, of the longest that IP and TCP have (60 octets, RFC 791 and RFC 9293). What
-    /// a record says beyond is damaged: one such length would be the largest segment for good.
+    /// As many headers as are decoded, of the longest that IP and TCP have (60 octets, RFC 791 and RFC 9293).
+    /// What a record says beyond is damaged: one such length would be the largest segment for good.
     const HEADERS_MAX: u32 = 16 * 60;
 
     pub(super) fn on_send(&mut self, send: &Send) {

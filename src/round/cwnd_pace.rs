@@ -1,11 +1,11 @@
-//! Is a sender paced by its congestion window? Where pacing is asked for, Linux paces each algorithm that sets
-//! no rate of its own at 1.2 times the window a round trip once it is past slow start
+//! Is a sender paced by its congestion window? Where pacing is asked for, Linux paces each algorithm that
+//! sets no rate of its own at 1.2 times the window a round trip once it is past slow start
 //! (`tcp_update_pacing_rate`, `tcp_pacing_ca_ratio`). So the pace changes with the window, and the proofs of
 //! the module `pace`, which compare one wait with the next, seldom hold. But it can be told ahead: the window
 //! is what is in flight where it is full, in whole segments.
 //!
-//! No writer's timer makes such waits. At a steady pace as much is in flight after each burst as is written in
-//! a round trip at least, so that its waits are a fifth longer, whatever its pace.
+//! No writer's timer makes such waits. At a steady pace as much is in flight after each burst as is written
+//! in a round trip at least, so that its waits are a fifth longer, whatever its pace.
 
 use crate::units::{Bytes, Duration, Timestamp};
 
@@ -67,8 +67,8 @@ impl CwndPace {
     }
 }
 
-/// By chance one wait in 25 comes within a fiftieth of half to all of what its burst takes; eight of 24 do in less than
-/// one of a hundred thousand flows.
+/// By chance one wait in 25 comes within a fiftieth of half to all of what its burst takes; eight of 24 do in
+/// less than one of a hundred thousand flows.
 const STEPS_MIN: u32 = 8;
 
 #[cfg(test)]
@@ -78,8 +78,8 @@ mod tests {
     const MSS: u64 = 1448;
     const RTT: Duration = Duration::from_millis(73);
 
-    /// Sends of `segments` with `window` in flight, each `waits` after the one before, from 100 ms on. What is
-    /// told of each wait, all of them ended without an ACK but the first.
+    /// Sends of `segments` with `window` in flight, each `waits` after the one before, from 100 ms on. What
+    /// is told of each wait, all of them ended without an ACK but the first.
     fn told(window: u64, segments: u64, waits: &[u64]) -> Vec<bool> {
         let (mut pace, mut micros) = (CwndPace::default(), 100_000_u64);
         let mut told = Vec::new();

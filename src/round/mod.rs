@@ -50,8 +50,8 @@ pub(crate) struct Round {
     pub(crate) send_max: Bytes,
     /// Sends of new data that ended in a segment below SMSS.
     pub(crate) short_sends: u32,
-    /// How many of these had more behind them in a burst that an ACK prompted; away from the sender none, as it
-    /// is not known there.
+    /// How many of these had more behind them in a burst that an ACK prompted; away from the sender none, as
+    /// it is not known there.
     pub(crate) write_ends_inside: u32,
     /// Segments that went out before any data was acknowledged; 0 where the capture begins later than the
     /// connection, as that is not known then.

@@ -2,6 +2,10 @@
 
 use std::net::IpAddr;
 
+/// IP protocol numbers of messages about datagrams.
+pub(super) const ICMP: u8 = 1;
+pub(super) const ICMP_V6: u8 = 58;
+
 /// What later layers need of an IP header.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IpHeader {

@@ -8,10 +8,8 @@ use super::datagram::{Fragment, IpHeader};
 use super::packet::{Next, Packet};
 use super::skip::Skip;
 
-/// IP protocol numbers.
-pub(super) const ICMP: u8 = 1;
+/// IP protocol number.
 pub(super) const TCP: u8 = 6;
-pub(super) const ICMP_V6: u8 = 58;
 
 /// IPv4 or IPv6, by the version field.
 pub(super) fn version(packet: &Packet<'_>) -> Result<Next, Skip> {

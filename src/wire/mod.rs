@@ -112,7 +112,9 @@ impl Decoder {
                     unsent = frame.wire_len.saturating_sub(sent);
                     inner
                 }
-                Next::Datagram(header) if matches!(header.protocol, ip::ICMP | ip::ICMP_V6) => {
+                Next::Datagram(header)
+                    if matches!(header.protocol, datagram::ICMP | datagram::ICMP_V6) =>
+                {
                     self.too_big.take(frame, &packet, &header);
                     return Err(Skip::Icmp);
                 }

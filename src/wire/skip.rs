@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ip::{ICMP, ICMP_V6};
+use super::datagram::{ICMP, ICMP_V6};
 
 /// The reason; counted, never an end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

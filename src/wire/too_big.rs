@@ -1,11 +1,12 @@
-//! What routers say of packets that are too large for their next link: ICMP "fragmentation needed" (RFC 792, type
-//! 3 code 4) with the MTU of RFC 1191 section 4, and ICMPv6 "packet too big" (RFC 4443 section 3.2). The packet
-//! stands in it, as far as to tell its connection. It is kept beside the segments, which it is none of.
+//! What routers say of packets that are too large for their next link: ICMP "fragmentation needed" (RFC 792,
+//! type 3 code 4) with the MTU of RFC 1191 section 4, and ICMPv6 "packet too big" (RFC 4443 section 3.2). The
+//! packet stands in it, as far as to tell its connection. It is kept beside the segments, which it is none
+//! of.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::datagram::IpHeader;
+use super::datagram::{ICMP, ICMP_V6, IpHeader};
 use super::ip::{self, TCP};
 use super::packet::Packet;
 use super::{Endpoint, Scope};
@@ -63,8 +64,8 @@ fn read(packet: &Packet<'_>, protocol: u8) -> Option<(Option<u32>, Ends)> {
     let len = u32::try_from(inner.len()).unwrap_or(u32::MAX);
     let mut inner = Packet::joined(inner, len, packet.scope().clone());
     let (mtu, dropped) = match (protocol, kind, code) {
-        (ip::ICMP, 3, 4) => (u32::from(u16::from_be_bytes([m2, m3])), ip::v4(&mut inner)),
-        (ip::ICMP_V6, 2, _) => (u32::from_be_bytes([m0, m1, m2, m3]), ip::v6(&mut inner)),
+        (ICMP, 3, 4) => (u32::from(u16::from_be_bytes([m2, m3])), ip::v4(&mut inner)),
+        (ICMP_V6, 2, _) => (u32::from_be_bytes([m0, m1, m2, m3]), ip::v6(&mut inner)),
         _ => return None,
     };
     let dropped = dropped.ok().filter(|dropped| dropped.protocol == TCP)?;

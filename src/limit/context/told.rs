@@ -133,8 +133,8 @@ impl Context {
     /// Segments below SMSS tell where a write ended, not that nothing waited behind it. Linux fills the last
     /// segment of the queue from the next write (`tcp_sendmsg_locked`), so that one below SMSS is the last
     /// there was. Stacks that keep writes apart (gVisor's netstack, for one) send the end of each as one:
-    /// inside the bursts that ACKs prompt as well as at their ends, or, of large writes, so seldom that next to
-    /// no ACK finds the queue seemingly dry. A blocked writer, woken by an ACK, sends such bursts as well.
+    /// inside the bursts that ACKs prompt as well as at their ends, or, of large writes, so seldom that next
+    /// to no ACK finds the queue seemingly dry. A blocked writer, woken by an ACK, sends such bursts as well.
     pub(crate) fn is_written_apart(&self) -> bool {
         let drained = self.drained.count;
         drained > 0
@@ -164,9 +164,9 @@ impl Context {
 
     /// Each ACK is answered, and yet for all these round trips nothing more is in flight at the peak, though
     /// nothing is lost and less than two segments queue on the path. A congestion window would have grown:
-    /// Reno's by 16 segments, CUBIC's by eight, and those that hold still for the sake of a short queue let two
-    /// to four segments stand in it (Vegas `alpha` and `beta`). Nor was more in flight before, as where a BBR has
-    /// learned of a policer (`bbr_lt_bw_sampling`). A blocked writer that its stack wakes at each ACK
+    /// Reno's by 16 segments, CUBIC's by eight, and those that hold still for the sake of a short queue let
+    /// two to four segments stand in it (Vegas `alpha` and `beta`). Nor was more in flight before, as where a
+    /// BBR has learned of a policer (`bbr_lt_bw_sampling`). A blocked writer that its stack wakes at each ACK
     /// (BSD's `sowwakeup`, lwIP's `sent` callback) keeps its buffer full.
     pub(crate) fn is_stuck_without_queue(&self) -> bool {
         let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
@@ -181,15 +181,15 @@ impl Context {
             && self.queued_at_peak().is_some_and(|queued| queued < 2.0 * self.smss.as_f64())
     }
 
-    /// The same where each write ends below SMSS. A writer's timer may keep step with the ACKs of its writes, which
-    /// come as evenly; those of a window that is sent at once come bunched.
+    /// The same where each write ends below SMSS. A writer's timer may keep step with the ACKs of its writes,
+    /// which come as evenly; those of a window that is sent at once come bunched.
     pub(crate) fn is_refilled_in_bunches(&self) -> bool {
         self.bunched_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
             && self.is_stuck_without_queue()
     }
 
-    /// The octets in the path's queue when most is in flight, by Vegas's estimate (Brakmo, Peterson 1995): the
-    /// share of the flight that the RTT has beyond its minimum. `None` without an RTT.
+    /// The octets in the path's queue when most is in flight, by Vegas's estimate (Brakmo, Peterson 1995):
+    /// the share of the flight that the RTT has beyond its minimum. `None` without an RTT.
     fn queued_at_peak(&self) -> Option<f64> {
         let (srtt, min) = self.srtt.zip(self.min_rtt)?;
         let share = srtt.saturating_sub(min).as_secs_f64() / srtt.as_secs_f64();
@@ -256,9 +256,9 @@ pub(crate) const PACED_WAITS_MIN: u32 = 8;
 pub(crate) const HELD_PARTS: u32 = 8;
 /// In one of so many rounds a queue that runs dry does so often.
 pub(crate) const DRAINED_PARTS: u32 = 4;
-/// A write of 16 kB, as TLS makes them (RFC 8446 section 5.1), has twelve segments of 1420 octets: where an ACK
-/// lets out two, its end goes last in a burst in one of twelve cases. (One in 4 to 16 make no difference for
-/// 720 captured flows of Linux.)
+/// A write of 16 kB, as TLS makes them (RFC 8446 section 5.1), has twelve segments of 1420 octets: where an
+/// ACK lets out two, its end goes last in a burst in one of twelve cases. (One in 4 to 16 make no difference
+/// for 720 captured flows of Linux.)
 const WRITE_ENDS_PARTS: u32 = 8;
 /// Bursts of two segments have as many ends of writes inside as last, larger ones more. (Where no writer is
 /// blocked, Linux has none or one inside beside 24 and more that are last.)
@@ -399,8 +399,8 @@ mod tests {
         assert_eq!(main_of(40), Some(Limit::SendBuffer));
     }
 
-    /// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless as
-    /// many of these stood inside bursts, or next to all waits came after full ones.
+    /// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless
+    /// as many of these stood inside bursts, or next to all waits came after full ones.
     #[test]
     fn ends_of_writes_do_not_tell_of_a_slow_writer() {
         let freed = Sign { queue: QueueSign::Held, ..CLOCKED };
