@@ -23,7 +23,7 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
         }
         (_, Some(Cause::BufferRefilled)) => {
             "each ACK was at once followed by as much as it freed, and for 17 round trips and more never was more in \
-             flight, without a loss and with less than two segments queued on the path: a congestion window would \
+             flight, without a loss and with less than a segment queued on the path: a congestion window would \
              have grown"
         }
         (_, Some(Cause::PacedAtBuffer)) => {

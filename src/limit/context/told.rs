@@ -53,9 +53,13 @@ impl Context {
     /// write goes out in three sends, after a half step and before the writer's pause. A writer's
     /// timer may look like it now and then.
     pub(crate) fn has_pacing_train(&self) -> bool {
-        let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
-        let all = unprompted.iter().fold(0_u32, |sum, tally| sum.saturating_add(tally.count));
-        self.pacing_steps.count.saturating_mul(3) >= all
+        self.pacing_steps.count.saturating_mul(3) >= self.unprompted()
+    }
+
+    /// Sends with the window open that no ACK prompted, whatever was queued.
+    fn unprompted(&self) -> u32 {
+        let tallies = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
+        tallies.iter().fold(0, |sum, tally| sum.saturating_add(tally.count))
     }
 
     /// One in eight sends at least came without a prompt, after one eighth of the time, though no pacing
@@ -163,22 +167,20 @@ impl Context {
     }
 
     /// Each ACK is answered, and yet for all these round trips nothing more is in flight at the peak, though
-    /// nothing is lost and less than two segments queue on the path. A congestion window would have grown:
+    /// nothing is lost and less than a segment queues on the path. A congestion window would have grown:
     /// Reno's by 16 segments, CUBIC's by eight, and those that hold still for the sake of a short queue let
-    /// two to four segments stand in it (Vegas `alpha` and `beta`). Nor was more in flight before, as where a
-    /// BBR has learned of a policer (`bbr_lt_bw_sampling`). A blocked writer that its stack wakes at each ACK
-    /// (BSD's `sowwakeup`, lwIP's `sent` callback) keeps its buffer full.
+    /// two to four segments stand in it (Vegas `alpha` and `beta`, give or take one as ACKs are delayed). Nor
+    /// was more in flight before, as where a BBR has learned of a policer (`bbr_lt_bw_sampling`). A blocked
+    /// writer that its stack wakes at each ACK (BSD's `sowwakeup`, lwIP's `sent` callback) keeps its buffer
+    /// full.
     pub(crate) fn is_stuck_without_queue(&self) -> bool {
-        let unprompted = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
-        let all = unprompted
-            .iter()
-            .fold(self.pacing_steps.count, |sum, tally| sum.saturating_add(tally.count));
+        let alone = self.unprompted().saturating_add(self.pacing_steps.count);
         self.level_rounds >= LEVEL_ROUNDS
             && self.is_stuck()
             && self.flight_max < self.flight_peak_here.saturating_add(self.smss)
             && !self.has_loss
-            && all.saturating_mul(WOKEN_PARTS) <= self.clocked.count
-            && self.queued_at_peak().is_some_and(|queued| queued < 2.0 * self.smss.as_f64())
+            && alone.saturating_mul(WOKEN_PARTS) <= self.clocked.count
+            && self.queued_at_peak().is_some_and(|queued| queued < self.smss.as_f64())
     }
 
     /// The same where each write ends below SMSS. A writer's timer may keep step with the ACKs of its writes,
@@ -371,10 +373,10 @@ mod tests {
         };
         let buffer = Some(Limit::SendBuffer);
         let window = Some(Limit::CongestionWindow);
-        assert_eq!(main_of(ms(42), 60, 30_000), buffer);
-        assert_eq!(main_of(ms(43), 60, 30_000), window, "two segments queue, as of Vegas");
-        assert_eq!(main_of(ms(42), 15, 30_000), window, "too few round trips");
-        assert_eq!(main_of(ms(42), 60, 31_000), window, "more was in flight before");
+        assert_eq!(main_of(ms(41), 60, 30_000), buffer);
+        assert_eq!(main_of(ms(42), 60, 30_000), window, "a segment queues, as of Vegas");
+        assert_eq!(main_of(ms(41), 15, 30_000), window, "too few round trips");
+        assert_eq!(main_of(ms(41), 60, 31_000), window, "more was in flight before");
     }
 
     /// Each send ends below SMSS and each answers an ACK.
