@@ -1,0 +1,138 @@
+//! Rounds around a wait, made by hand.
+
+use crate::limit::tests::{CLOCKED, round};
+use crate::limit::{Judge, Limit};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
+use crate::units::{Bytes, Duration};
+
+const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+const WOKEN: Sign =
+    Sign { batch: BatchSign::Third, queue: QueueSign::Written, ended_by: EndedBy::Ack, ..CLOCKED };
+
+fn has_send_buffer(rounds: impl IntoIterator<Item = Round>) -> bool {
+    let mut judge = Judge::default();
+    rounds.into_iter().for_each(|round| judge.on_round(round));
+    judge.finish().time.keys().any(|(limit, ..)| *limit == Limit::SendBuffer)
+}
+
+/// Of a slow writer's sends some ACKs stay unanswered each time, and no ACK ends that.
+#[test]
+fn a_blocked_writer_shows_behind_a_slow_one() {
+    let written = Sign { ended_by: EndedBy::Nothing, batch: BatchSign::PutOff, ..CLOCKED };
+    let slow = || (0..9).map(|_| round(&[written; 4]));
+    assert!(!has_send_buffer(slow()));
+    assert!(has_send_buffer(slow().chain((0..6).map(|_| round(&[PACED, PACED, WOKEN])))));
+    // BBR makes its pipe run empty once in so many rounds.
+    let probed = [round(&[PACED, WOKEN])].into_iter();
+    assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
+}
+
+/// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
+/// segment.
+#[test]
+fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
+    let written = Sign { ended_by: EndedBy::Nothing, queue: QueueSign::Dry, ..CLOCKED };
+    let freed = Sign { queue: QueueSign::Held, ..CLOCKED };
+    let cwnd_time = |held_up: &[Sign]| {
+        let mut judge = Judge::default();
+        let slow = || (0..9).map(|_| round(&[written, freed]));
+        let rounds = slow().chain([round(held_up)]).chain(slow());
+        rounds.for_each(|round| judge.on_round(round));
+        let time = judge.finish().time;
+        let of_cwnd = time.iter().filter(|((limit, ..), _)| *limit == Limit::CongestionWindow);
+        of_cwnd.map(|(_, time)| *time).sum::<Duration>()
+    };
+    assert_eq!(cwnd_time(&[freed; 6]), Duration::from_millis(60));
+    assert_eq!(cwnd_time(&[freed, freed, freed, freed, freed, written]), Duration::ZERO);
+}
+
+/// For 17 round trips nothing more is in flight, though nothing queues and more never was.
+#[test]
+fn what_never_grows_is_no_congestion_window() {
+    let ms = Duration::from_millis;
+    let main_of = |srtt: Duration, rounds: u32, peak: u64| {
+        let mut judge = Judge::default();
+        let with = |peak: u64| Round {
+            srtt: Some(srtt),
+            min_rtt: Some(ms(40)),
+            flight_peak: Bytes(peak),
+            pipe_peak: Bytes(peak),
+            ..round(&[CLOCKED; 4])
+        };
+        judge.on_round(with(peak));
+        (0..rounds).for_each(|_| judge.on_round(with(30_000)));
+        let time = judge.finish().time;
+        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+    };
+    let buffer = Some(Limit::SendBuffer);
+    let window = Some(Limit::CongestionWindow);
+    assert_eq!(main_of(ms(41), 60, 30_000), buffer);
+    assert_eq!(main_of(ms(42), 60, 30_000), window, "a segment queues, as of Vegas");
+    assert_eq!(main_of(ms(41), 15, 30_000), window, "too few round trips");
+    assert_eq!(main_of(ms(41), 60, 31_000), window, "more was in flight before");
+}
+
+/// Each send ends below SMSS and each answers an ACK.
+#[test]
+fn a_writer_s_timer_in_step_with_the_acks_is_even() {
+    let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+    let main_of = |longest_ms: u64| {
+        let mut judge = Judge::default();
+        for _ in 0..60 {
+            let mut round = round(&[dry; 8]);
+            (round.srtt, round.min_rtt) =
+                (Some(Duration::from_millis(40)), Some(Duration::from_millis(40)));
+            let last = round.waits.last_mut().unwrap();
+            last.longest = Duration::from_millis(longest_ms);
+            last.end = last.start.after(last.longest);
+            judge.on_round(round);
+        }
+        let time = judge.finish().time;
+        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+    };
+    assert_eq!(main_of(10), Some(Limit::Application));
+    assert_eq!(main_of(40), Some(Limit::SendBuffer));
+}
+
+/// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless
+/// as many of these stood inside bursts, or next to all waits came after full ones.
+#[test]
+fn ends_of_writes_do_not_tell_of_a_slow_writer() {
+    let freed = Sign { queue: QueueSign::Held, ..CLOCKED };
+    let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+    let main_of = |held: usize, inside: u32| {
+        let signs = [vec![freed; held], vec![dry]].concat();
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            judge.on_round(Round { write_ends_inside: inside, ..round(&signs) });
+        }
+        let time = judge.finish().time;
+        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+    };
+    assert_eq!(main_of(8, 0), Some(Limit::Application));
+    assert_eq!(main_of(9, 0), Some(Limit::CongestionWindow));
+    assert_eq!(main_of(1, 1), Some(Limit::CongestionWindow));
+    assert_eq!(main_of(0, 1), Some(Limit::CongestionWindow));
+    assert_eq!(main_of(0, 0), Some(Limit::Application));
+}
+
+/// A large answer goes out in pieces of its own: they take no time beside a round trip.
+#[test]
+fn brief_waits_without_a_prompt_are_no_writer_s_pace() {
+    let step = Sign { queue: QueueSign::Held, ..CLOCKED };
+    let alone = Sign { ended_by: EndedBy::Nothing, ..step };
+    let main_at = |micros: u64| {
+        let mut judge = Judge::default();
+        for _ in 0..20 {
+            let mut round = round(&[step, step, step, step, alone]);
+            for wait in round.waits.iter_mut().filter(|wait| wait.sign == alone) {
+                wait.end = wait.start.after(Duration::from_micros(micros));
+            }
+            judge.on_round(round);
+        }
+        let time = judge.finish().time;
+        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+    };
+    assert_eq!(main_at(10_000), Some(Limit::Application));
+    assert_eq!(main_at(1_000), Some(Limit::CongestionWindow));
+}
