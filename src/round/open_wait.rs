@@ -128,9 +128,10 @@ impl OpenWait {
             && (gap <= BACK_TO_BACK || is_one_tick || is_stretched)
     }
 
-    /// Whether what went before `send` ended below SMSS, and yet more was queued.
+    /// Whether what went before `send` ended below SMSS, and yet more was queued. At one time, by a clock
+    /// that ticks coarsely, the two may as well lie far apart.
     pub(super) fn is_behind_write(&self, send: &Send) -> bool {
-        self.queue == QueueSign::Dry && send.kind == SendKind::New
+        self.queue == QueueSign::Dry && send.kind == SendKind::New && send.time > self.last_send
     }
 
     /// What the queue is known to be from `ack` on, if that is another wait.

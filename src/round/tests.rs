@@ -173,7 +173,9 @@ fn what_is_not_queued_is_not_put_off() {
 /// With more behind it in the same burst a short segment is the end of a write, where an ACK prompted both.
 #[test]
 fn ends_of_writes_show_inside_the_bursts_that_acks_prompt() {
-    for (acked, slack_ms, inside) in [(true, 0, 1), (false, 0, 0), (true, 1, 0)] {
+    for (acked, slack_ms, after_us, inside) in
+        [(true, 0, 4, 1), (true, 0, 0, 0), (false, 0, 4, 0), (true, 1, 4, 0)]
+    {
         let mut rounds = RoundBuilder::default();
         let us = |us| ms(10).after(Duration::from_micros(us));
         rounds.on_event(&SenderEvent::Send(send(ms(0), 50_000, SendKind::New)));
@@ -184,9 +186,9 @@ fn ends_of_writes_show_inside_the_bursts_that_acks_prompt() {
         }
         let short = Send { len: Bytes(100), ..send(us(20), 51_000, SendKind::New) };
         rounds.on_event(&SenderEvent::Send(short));
-        rounds.on_event(&SenderEvent::Send(send(us(24), 51_100, SendKind::New)));
+        rounds.on_event(&SenderEvent::Send(send(us(20 + after_us), 51_100, SendKind::New)));
         let round = rounds.finish(ms(20), FrameNumber::new(2)).unwrap();
-        assert_eq!(round.write_ends_inside, inside, "{acked} {slack_ms}");
+        assert_eq!(round.write_ends_inside, inside, "{acked} {slack_ms} {after_us}");
     }
 }
 
