@@ -75,6 +75,9 @@ fn run_with<S: Listener>(
     bounds: TableBounds,
 ) -> Result<Report, Error> {
     let mut capture = capture.filtered(config.filter.as_ref(), &config.stop);
+    if config.watch.is_some() {
+        capture = capture.at_once();
+    }
     let mut run = Run::default();
     let mut shards = shards_for::<S>(config, bounds);
     while let Some(frame) = capture.next_frame() {

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tcplimit::model::{Glance, Limit};
 use tcplimit::report::{glance_head, glance_lines};
@@ -62,6 +63,48 @@ fn what_the_capture_recorded_twice_is_shown_once() {
     }
     let sent = |glance: Glance| glance.flows[0].payload_bytes;
     assert_eq!(sent(glance_at(Box::new(Cursor::new(doubled)))), sent(glance()));
+}
+
+/// A packet at a time, each as far behind the one before it as a pause is.
+struct Slow {
+    records: std::vec::IntoIter<Vec<u8>>,
+    given: u64,
+    analysed: Arc<AtomicU64>,
+    waiting: Arc<AtomicU64>,
+}
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let analysed = self.analysed.load(Ordering::Relaxed);
+        self.waiting.fetch_max(self.given.saturating_sub(analysed), Ordering::Relaxed);
+        let Some(record) = self.records.next() else { return Ok(0) };
+        self.given += u64::from(record.len() > 24);
+        buffer[..record.len()].copy_from_slice(&record);
+        Ok(record.len())
+    }
+}
+
+#[test]
+fn who_watches_waits_for_no_other_packet() {
+    let capture = std::fs::read("fixtures/receiver-window.pcap").unwrap();
+    let (header, records) = capture.split_at(24);
+    let frame = &records[16..82];
+    let record = |second: u32| {
+        let words = [second, 0, 66, 66].map(u32::to_le_bytes);
+        [words.concat().as_slice(), frame].concat()
+    };
+    let pieces = std::iter::once(header.to_vec()).chain((1..9).map(|it| record(it * 3)));
+    let waiting = |watch: Option<Arc<Watch>>| {
+        let (analysed, waiting) = <(Arc<AtomicU64>, Arc<AtomicU64>)>::default();
+        let mut config = Config::default();
+        (config.watch, config.packets) = (watch, Arc::clone(&analysed));
+        let records = pieces.clone().collect::<Vec<_>>().into_iter();
+        let input = Slow { records, given: 0, analysed, waiting: Arc::clone(&waiting) };
+        analyze_stream("lo", input, &config).unwrap();
+        waiting.load(Ordering::Relaxed)
+    };
+    assert_eq!(waiting(Some(Arc::default())), 0);
+    assert_eq!(waiting(None), 2, "a time may be damaged, as those behind it tell");
 }
 
 #[test]

@@ -38,7 +38,8 @@ pub struct Config {
     pub lease: Option<Arc<Lease>>,
     /// Set from elsewhere (a signal) to stop reading; the report then covers what was read.
     pub stop: Arc<AtomicBool>,
-    /// Looks into the analysis from elsewhere.
+    /// Looks into the analysis from elsewhere. A packet then waits for none behind it: its time is believed,
+    /// damaged or not.
     pub watch: Option<Arc<Watch>>,
     /// Packets read so far, for a display.
     pub packets: Arc<AtomicU64>,

@@ -123,6 +123,12 @@ impl Capture {
         self
     }
 
+    /// Gives each frame of the stream as soon as it is read, for those who watch: [`Reader::at_once`].
+    pub(crate) fn at_once(mut self) -> Self {
+        self.current.iter_mut().for_each(Reader::at_once);
+        self
+    }
+
     /// The next frame; `None` after the last file.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "half of what it takes are calls: `read/pcap`")]
