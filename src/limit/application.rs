@@ -7,7 +7,7 @@
 //! unprompted, but its queue does not run dry. Nor does anything wait for a repair once all that was
 //! written has gone out, unless a blocked writer does.
 
-use super::{Cause, Context, Limit, Ruling};
+use super::{Cause, Context, Limit, Ruling, refilled};
 use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Sign, Wait};
 use crate::sender::Recovery;
 
@@ -57,7 +57,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::CongestionWindow)
         }
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
-            if (context.is_always_drained() && !context.is_refilled_in_bunches())
+            if (context.is_always_drained() && !refilled::is_in_bunches(context))
                 || context.is_prompted_by_chance() =>
         {
             Some(met_by_chance(idle_or_trickle, context))

@@ -41,15 +41,5 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     if cause == Cause::Pacing && context.is_pacing_even() && !is_shown {
         return Some(Ruling::rather(Limit::CongestionWindow, cause, Limit::Application));
     }
-    if cause == Cause::Avoidance
-        && wait.sign.window == WindowSign::Open
-        && context.is_stuck_without_queue()
-    {
-        return Some(Ruling::rather(
-            Limit::SendBuffer,
-            Cause::BufferRefilled,
-            Limit::CongestionWindow,
-        ));
-    }
     Some(Ruling::sure(Limit::CongestionWindow, cause))
 }

@@ -21,6 +21,7 @@ mod overruled;
 mod peaks;
 mod receive_window;
 mod record;
+mod refilled;
 mod send_buffer;
 mod tally;
 #[cfg(test)]
@@ -49,7 +50,7 @@ use crate::units::heap::{self, OnHeap};
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
 
 /// All detectors, most specific first.
-const DETECTORS: [Detector; 9] = [
+const DETECTORS: [Detector; 10] = [
     capture_gap::examine,
     handshake_close::examine,
     receive_window::examine,
@@ -58,6 +59,7 @@ const DETECTORS: [Detector; 9] = [
     doubling::examine,
     application::examine,
     send_buffer::examine,
+    refilled::examine,
     congestion::examine,
 ];
 

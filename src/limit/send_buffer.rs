@@ -8,8 +8,8 @@
 //! what it queued before it blocks, so the batch before ends with PSH; a queue that ends without
 //! PSH is one that Nagle's algorithm holds, and then the writer was not blocked.
 
-use super::{Cause, Context, Limit, Ruling};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait, WindowSign};
+use super::{Cause, Context, Limit, Ruling, refilled};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -54,10 +54,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         {
             Some(batch(context))
         }
-        EndedBy::Ack if is_refill(wait, context) => {
-            Some(Ruling::rather(Limit::SendBuffer, Cause::BufferRefilled, Limit::Application))
+        EndedBy::Ack
+            if sign.queue == QueueSign::Dry
+                && (context.is_written_apart() || refilled::is_in_bunches(context)) =>
+        {
+            None
         }
-        EndedBy::Ack if sign.queue == QueueSign::Dry && context.is_written_apart() => None,
         // What lay on the acknowledging segment may have asked for it, but nothing waited for that.
         EndedBy::Ack | EndedBy::Payload if sign.queue == QueueSign::Dry => Some(dry(wait, context)),
         EndedBy::Nothing | EndedBy::LateAck if context.is_writer_blocked() => {
@@ -76,12 +78,6 @@ fn drained(context: &Context) -> Ruling {
         return Ruling::rather(Limit::SendBuffer, Cause::PacedAtBuffer, Limit::Application);
     }
     Ruling::sure(Limit::SendBuffer, Cause::PacedAtBuffer)
-}
-
-/// Nothing is queued, as far as is known, and yet each ACK lets out what it frees.
-fn is_refill(wait: &Wait, context: &Context) -> bool {
-    let may_be_dry = wait.sign.queue == QueueSign::Dry || context.is_always_drained();
-    may_be_dry && wait.sign.window == WindowSign::Open && context.is_refilled_in_bunches()
 }
 
 /// The pacing timer set the wait, at the rate which the buffer lets the sender measure.

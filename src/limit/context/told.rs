@@ -60,7 +60,7 @@ impl Context {
     }
 
     /// Sends with the window open that no ACK prompted, whatever was queued.
-    fn unprompted(&self) -> u32 {
+    pub(crate) fn unprompted(&self) -> u32 {
         let tallies = [self.unprompted_dry, self.unprompted_held, self.unprompted_pushed];
         tallies.iter().fold(0, |sum, tally| sum.saturating_add(tally.count))
     }
@@ -169,40 +169,8 @@ impl Context {
         (self.is_stuck() || self.is_window_filled()) && !self.has_loss
     }
 
-    /// Each ACK is answered, and yet for all these round trips nothing more is in flight at the peak, though
-    /// nothing is lost and less than a segment queues on the path. A congestion window would have grown:
-    /// Reno's by 16 segments, CUBIC's by eight, and those that hold still for the sake of a short queue let
-    /// two to four segments stand in it (Vegas `alpha` and `beta`, give or take one as ACKs are delayed). Nor
-    /// was more in flight before, as where a BBR has learned of a policer (`bbr_lt_bw_sampling`). A blocked
-    /// writer that its stack wakes at each ACK (BSD's `sowwakeup`, lwIP's `sent` callback) keeps its buffer
-    /// full.
-    pub(crate) fn is_stuck_without_queue(&self) -> bool {
-        let alone = self.unprompted().saturating_add(self.pacing_steps.count);
-        self.level_rounds >= LEVEL_ROUNDS
-            && self.is_stuck()
-            && self.flight_max < self.flight_peak_here.saturating_add(self.smss)
-            && !self.has_loss
-            && alone.saturating_mul(WOKEN_PARTS) <= self.clocked.count
-            && self.queued_at_peak().is_some_and(|queued| queued < self.smss.as_f64())
-    }
-
-    /// The same where each write ends below SMSS. A writer's timer may keep step with the ACKs of its writes,
-    /// which come as evenly; those of a window that is sent at once come bunched.
-    pub(crate) fn is_refilled_in_bunches(&self) -> bool {
-        self.bunched_rounds.saturating_mul(4) >= self.rounds.saturating_mul(3)
-            && self.is_stuck_without_queue()
-    }
-
-    /// The octets in the path's queue when most is in flight, by Vegas's estimate (Brakmo, Peterson 1995):
-    /// the share of the flight that the RTT has beyond its minimum. `None` without an RTT.
-    fn queued_at_peak(&self) -> Option<f64> {
-        let (srtt, min) = self.srtt.zip(self.min_rtt)?;
-        let share = srtt.saturating_sub(min).as_secs_f64() / srtt.as_secs_f64();
-        Some(self.flight_peak_here.as_f64() * share)
-    }
-
     /// At each peak as much was in flight, for so many round trips that a congestion window would have grown.
-    fn is_stuck(&self) -> bool {
+    pub(crate) fn is_stuck(&self) -> bool {
         let growth = self.flight_peak_max.saturating_sub(self.flight_peak_min);
         self.rounds > ROUNDS_OF_TWO_SEGMENTS && growth < self.smss
     }
@@ -245,12 +213,6 @@ const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
 
 /// With less than this it is none.
 const STEP_CHANCE_DOUBTED: f64 = 0.01;
-
-/// In as many CUBIC's window grows by eight segments.
-const LEVEL_ROUNDS: u32 = 17;
-
-/// One in so many sends may come without an ACK: as many as a host may answer late (see `round::reaction`).
-const WOKEN_PARTS: u32 = 32;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
 pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
