@@ -47,8 +47,9 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
              (RFC 6298 section 5)"
         }
         (_, Some(Cause::Pacing)) => {
-            "data queued, and the next send came without any ACK, as the pacing timer lets it \
-             (Linux tcp_update_skb_after_send)"
+            "data queued, and the next send came without any ACK, as the pacing timer lets it (Linux \
+             tcp_update_skb_after_send); after ACKs for a third of the flight and more, if whole segments leave at \
+             an even pace, and more was in flight before"
         }
         (_, Some(Cause::Idle)) => {
             "everything was acknowledged (or nothing sent yet), and the next send came without an ACK"

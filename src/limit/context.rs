@@ -95,6 +95,8 @@ pub(crate) struct Context {
     pub(crate) is_doubling: bool,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
+    /// The same of the waits that [`Context::batches_unprompted`] counts.
+    pub(crate) has_even_pauses: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
     /// ACKs let the first data go that is new after a repair here (see the module `behind_repair`).
@@ -117,8 +119,10 @@ impl Context {
         // Nobody asks about other waits.
         let is_maybe_paced =
             |wait: &Wait| wait.sign.ended_by == EndedBy::Nothing || wait.sign.is_pacing_step();
-        self.has_even_pace =
-            round.waits.iter().any(is_maybe_paced) && has_even_pace(rounds, self.wait_blur);
+        self.has_even_pace = round.waits.iter().any(is_maybe_paced)
+            && are_even(rounds, is_unprompted_pushed, self.wait_blur);
+        self.has_even_pauses = round.waits.iter().any(|wait| is_unprompted_batch(wait.sign))
+            && are_even(rounds, is_unprompted_batch, self.wait_blur);
         self.min_rtt = round.min_rtt;
         self.srtt = round.srtt;
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
@@ -208,10 +212,10 @@ impl Context {
         if sign.is_prompted_batch() {
             return Some(&mut self.batches_prompted);
         }
+        if is_unprompted_batch(sign) {
+            return Some(&mut self.batches_unprompted);
+        }
         match (sign.ended_by, sign.batch, sign.queue) {
-            (EndedBy::Nothing, BatchSign::Third, _) if !sign.is_pacing_step() => {
-                Some(&mut self.batches_unprompted)
-            }
             (EndedBy::Ack | EndedBy::LateAck, BatchSign::PutOff, _) => Some(&mut self.put_off),
             (EndedBy::Ack, _, _) => Some(&mut self.clocked),
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
@@ -240,9 +244,10 @@ fn is_bunched(waits: &[Wait]) -> bool {
     all.count >= 8 && all.longest.is_some_and(|longest| longest.saturating_mul(3) >= all.time)
 }
 
-/// Whether the mean pacing waits of all rounds but one in eight are within a tenth of the median one.
-fn has_even_pace(rounds: &VecDeque<Round>, blur: Duration) -> bool {
-    let mut means: Vec<Duration> = rounds.iter().filter_map(mean_pacing_wait).collect();
+/// Whether the means of `such` waits in all rounds but one in eight are within a tenth of the median one.
+fn are_even(rounds: &VecDeque<Round>, such: fn(Sign) -> bool, blur: Duration) -> bool {
+    let mut means: Vec<Duration> =
+        rounds.iter().filter_map(|round| mean_wait(round, such)).collect();
     let middle = means.len() / 2;
     if means.is_empty() {
         return false;
@@ -254,15 +259,24 @@ fn has_even_pace(rounds: &VecDeque<Round>, blur: Duration) -> bool {
     means.iter().filter(is_other).count().saturating_mul(8) <= means.len()
 }
 
-/// Of the waits that [`Context::unprompted_pushed`] counts; `None` without any.
-fn mean_pacing_wait(round: &Round) -> Option<Duration> {
+/// `None` without any.
+fn mean_wait(round: &Round, such: fn(Sign) -> bool) -> Option<Duration> {
     let mut tally = Tally::default();
-    for wait in round.waits.iter().filter(|wait| is_unprompted_pushed(wait.sign)) {
+    for wait in round.waits.iter().filter(|wait| such(wait.sign)) {
         tally.add(wait);
     }
     tally.time.checked_div(tally.count)
 }
 
+/// As [`Context::batches_unprompted`] counts them.
+fn is_unprompted_batch(sign: Sign) -> bool {
+    sign.ended_by == EndedBy::Nothing
+        && sign.batch == BatchSign::Third
+        && !sign.is_pacing_step()
+        && !is_window_full(sign)
+}
+
+/// As [`Context::unprompted_pushed`] counts them.
 fn is_unprompted_pushed(sign: Sign) -> bool {
     sign.ended_by.is_perhaps_unprompted()
         && sign.queue == QueueSign::Pushed

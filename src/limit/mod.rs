@@ -18,6 +18,7 @@ mod level;
 pub(crate) mod lu2007;
 mod neighbours;
 mod overruled;
+mod paced_out;
 mod peaks;
 mod receive_window;
 mod record;
@@ -50,13 +51,14 @@ use crate::units::heap::{self, OnHeap};
 pub(crate) type Detector = fn(&Wait, &Context) -> Option<Ruling>;
 
 /// All detectors, most specific first.
-const DETECTORS: [Detector; 10] = [
+const DETECTORS: [Detector; 11] = [
     capture_gap::examine,
     handshake_close::examine,
     receive_window::examine,
     unseen_timeout::examine,
     behind_repair::examine,
     doubling::examine,
+    paced_out::examine,
     application::examine,
     send_buffer::examine,
     refilled::examine,
