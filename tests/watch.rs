@@ -1,5 +1,10 @@
 //! A look into an analysis while it runs.
-#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "test code"
+)]
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};

@@ -173,7 +173,7 @@ impl Reader {
     fn believe_and_take(&mut self, record: Record) {
         match record.stamp {
             Some(stamp) if !self.is_at_once && !self.tally.is_near(stamp) => {
-                self.take_doubted(record, stamp)
+                self.take_doubted(record, stamp);
             }
             _ => self.take(record),
         }
