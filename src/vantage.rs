@@ -28,6 +28,7 @@
 mod buffer;
 mod echo;
 mod halves;
+mod host_queue;
 mod line;
 mod position;
 mod sender_clock;
@@ -36,6 +37,7 @@ mod tap_clock;
 use std::collections::VecDeque;
 
 pub(crate) use buffer::GSO_MAX;
+pub(crate) use host_queue::HeldByHost;
 pub use position::Vantage;
 pub(crate) use position::{END_PARTS, Place, Told};
 pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
@@ -43,11 +45,12 @@ pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 use buffer::Buffer;
 use echo::{ECHO_WAIT, EchoProbe};
 use halves::Halves;
+use host_queue::HostQueue;
 use sender_clock::SenderClock;
 pub(crate) use tap_clock::BLUR_TICKS;
 use tap_clock::TapClock;
 
-use crate::flow::{Ack, Answer, Consumer, Data, Handshake};
+use crate::flow::{Ack, Answer, Consumer, Data, Handshake, HostQueued};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp, least};
 use crate::wire::TcpTimestamps;
@@ -86,9 +89,9 @@ pub(crate) struct AtSender<C> {
     /// The `TSecr` that stood still for longer than an echo may take: it tells nothing until it moves.
     still_echo: Option<u32>,
     answer: Answer,
-    /// Newest `TSval` of the sender and of its peer.
+    /// Newest `TSval` of the sender.
     newest_sent: Option<u32>,
-    newest_acked: Option<u32>,
+    host_queue: HostQueue,
     /// The `TSecr` that came last, with its first acknowledgment released.
     proven: Option<u32>,
     snd_nxt: StreamOffset,
@@ -198,6 +201,7 @@ impl<C: Consumer> AtSender<C> {
             released_early_count: self.released_early_count,
             sender_tick: self.clock.tick().filter(|_| self.is_by_clock()),
             tap_tick: self.tap_clock.tick(),
+            held_by_host: self.held_by_host(),
         }
     }
 
@@ -221,6 +225,7 @@ impl<C: Consumer> AtSender<C> {
             self.echo_probe.is_none()
                 && self.newest_sent == Some(stamps.value)
                 && self.clock.is_again(stamps.value, data.time)
+                && self.host_queue.is_one_tick(data.time)
                 && !self.is_by_clock()
         };
         self.line.is_empty() && data.timestamps.is_none_or(is_known)
@@ -246,8 +251,10 @@ impl<C: Consumer> AtSender<C> {
         let latest = sent.map_or(data.time, |sent| sent.latest());
         let told = sent.map_or(data.time, |sent| sent.likely());
         let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
+        let mut queued = HostQueued::No;
         if let Some(stamps) = echo {
             self.on_echo(stamps.value, stamps.echo, latest);
+            queued = self.queued(stamps, data.time);
         }
         if !self.line.is_empty() {
             self.release_proven(echo.map(|stamps| stamps.echo), told);
@@ -261,7 +268,7 @@ impl<C: Consumer> AtSender<C> {
         if sent.is_some() {
             self.hand_on_data(data);
         } else {
-            self.consumer.on_data(data);
+            self.consumer.on_data(&Data { queued, ..*data });
         }
     }
 

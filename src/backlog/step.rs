@@ -1,6 +1,6 @@
 //! One step of a flow in little room.
 
-use crate::flow::{Ack, Data, SackRanges};
+use crate::flow::{Ack, Data, HostQueued, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -115,6 +115,7 @@ impl Step {
             timestamps: self.timestamps(),
             headers_len: u32::from(self.short),
             sender_tick: None,
+            queued: HostQueued::No,
         }
     }
 

@@ -80,6 +80,7 @@ fn data() -> impl Strategy<Value = Call> {
                 timestamps,
                 headers_len,
                 sender_tick,
+                queued: crate::flow::HostQueued::No,
             })
         },
     )

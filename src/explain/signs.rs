@@ -90,5 +90,8 @@ pub(super) fn pacing(sign: Sign) -> Option<&'static str> {
         PacingSign::Step => Some("as long as a pacing timer would take"),
         PacingSign::Oversized => Some("a send too large for a pacing timer"),
         PacingSign::Overlong => Some("longer than a pacing timer would take"),
+        PacingSign::Queued => Some(
+            "made before the last ACK came, by its TSecr: the sending host's qdisc or line held it",
+        ),
     }
 }

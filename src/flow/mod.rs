@@ -60,6 +60,21 @@ pub(crate) struct Data {
     /// One tick of the sender's clock where `time` is a reading of it: so far apart may be what was
     /// sent at one time. `None` where `time` is when the segment passed the tap.
     pub(crate) sender_tick: Option<Duration>,
+    pub(crate) queued: HostQueued,
+}
+
+/// Whether data stood in a queue of the sending host, its qdisc or its driver, before they passed (see the
+/// module
+/// `vantage`).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostQueued {
+    /// Not as far as is known.
+    #[default]
+    No,
+    /// They did, and TCP had made them at another time than the data before them.
+    Apart,
+    /// They did, and TCP had made them together with the data before them.
+    Together,
 }
 
 impl Data {

@@ -16,6 +16,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let idle_or_trickle = if sign.is_emptied { Cause::Idle } else { Cause::Trickle };
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
     let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
+    if sign.pacing == PacingSign::Queued {
+        // It was written before, but TCP may have had no more when it gave it to the host's queue.
+        let is_last = sign.next.is_short() && !context.is_writer_blocked();
+        return if is_last { rather(Limit::CongestionWindow) } else { None };
+    }
     match (sign.ended_by, sign.queue) {
         (EndedBy::Payload | EndedBy::Nothing | EndedBy::End, _) if sign.is_emptied => sure,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)

@@ -3,7 +3,7 @@
 //! be repaired, or for its pacing timer.
 
 use super::{Cause, Context, Limit, Ruling, held};
-use crate::round::{EndedBy, Wait, WindowSign};
+use crate::round::{EndedBy, PacingSign, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -32,7 +32,8 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             held::by_window(wait, is_known, context)
         });
     }
-    let is_shown = wait.sign.is_pacing_step() && context.has_pacing_train();
+    let is_queued = wait.sign.pacing == PacingSign::Queued;
+    let is_shown = is_queued || wait.sign.is_pacing_step() && context.has_pacing_train();
     let is_scale_unknown = wait.sign.window == WindowSign::Unknown && cause != Cause::Pacing;
     if is_scale_unknown && !context.has_loss && !context.is_slow_start() {
         // The receive window may be full: an ACK that is answered at once looks the same.

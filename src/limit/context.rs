@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::tally::{Answers, Prompted, Tally};
 use super::unseen_timeout;
-use super::{behind_repair, doubling};
+use super::{behind_repair, doubling, paced_out};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::{INITIAL_WINDOW, Recovery};
 use crate::units::{Bytes, Duration, as_f64};
@@ -26,6 +26,10 @@ pub(crate) struct Context {
     pub(crate) unprompted_pushed: Tally,
     /// Waits that the pacing timer seems to have ended.
     pub(crate) pacing_steps: Tally,
+    /// How many of these a queue of the sending host made, and how many it did in as many rounds as these at
+    /// most, so far.
+    pub(crate) queued: u32,
+    pub(crate) queued_max: u32,
     /// Waits after all that was written had gone out, by what ended them: an ACK (after a short last
     /// segment, too), or none.
     pub(crate) written_prompted: Tally,
@@ -84,6 +88,8 @@ pub(crate) struct Context {
     pub(crate) flight_peak_max: Bytes,
     /// The largest of these and of all rounds before.
     pub(crate) flight_max: Bytes,
+    /// The connection was opened in this round or in one before.
+    pub(crate) is_start_seen: bool,
     /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and
     /// those that come after it.
     pub(crate) level_rounds: u32,
@@ -95,7 +101,7 @@ pub(crate) struct Context {
     pub(crate) is_doubling: bool,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
-    /// The same of the waits that [`Context::batches_unprompted`] counts.
+    /// The same of the waits that [`Context::batches_unprompted`] counts, where that may matter.
     pub(crate) has_even_pauses: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
@@ -121,8 +127,8 @@ impl Context {
             |wait: &Wait| wait.sign.ended_by == EndedBy::Nothing || wait.sign.is_pacing_step();
         self.has_even_pace = round.waits.iter().any(is_maybe_paced)
             && are_even(rounds, is_unprompted_pushed, self.wait_blur);
-        self.has_even_pauses = round.waits.iter().any(|wait| is_unprompted_batch(wait.sign))
-            && are_even(rounds, is_unprompted_batch, self.wait_blur);
+        self.has_even_pauses =
+            paced_out::may_matter(self) && are_even(rounds, is_unprompted_batch, self.wait_blur);
         self.min_rtt = round.min_rtt;
         self.srtt = round.srtt;
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
@@ -179,6 +185,9 @@ impl Context {
         if sign.is_drained() {
             self.drained.add(wait);
             self.answers.add(wait);
+        }
+        if sign.pacing == PacingSign::Queued {
+            self.queued = self.queued.saturating_add(wait.count);
         }
         if sign.is_pacing_step() {
             self.pacing_steps.add(wait);

@@ -1,9 +1,10 @@
 //! Which part of a wait at a full window was something else's?
 //!
-//! The pacing timer's is what comes first. Linux asks the timer first
-//! (`tcp_pacing_check` in `tcp_write_xmit`), and counts time to the window only from when the timer lets the
-//! sender look at it. With the sender's fq qdisc in the timer's place (`tcp_needs_internal_pacing`) all of it
-//! is the window's, for what the qdisc holds back is in flight to TCP. What leaves the sender looks the same.
+//! The pacing timer's is what comes first. Linux asks the timer first (`tcp_pacing_check` in
+//! `tcp_write_xmit`), and counts time to the window only from when the timer lets the sender look at it. With
+//! the sender's fq qdisc in the timer's place (`tcp_needs_internal_pacing`) all of it is the window's, for
+//! what the qdisc holds back is in flight to TCP. What leaves the sender looks the same, but for its
+//! timestamps, if it has any (see the module `vantage`).
 //!
 //! Where all was acknowledged and the next send came of itself, nothing may have been queued; but until the
 //! window was open again, nothing that was could have gone out.
@@ -78,7 +79,11 @@ fn shut(wait: &Wait) -> Ruling {
 
 /// The pacing timer's time in a window that is filled again and again; `is_shown`: it is known to be that.
 pub(super) fn by_window(wait: &Wait, is_shown: bool, context: &Context) -> Ruling {
-    if is_shown && !may_stand_in_qdisc(wait, context) {
+    let may_stand_in_qdisc = may_stand_in_qdisc(wait, context);
+    if context.is_paced_by_qdisc() && may_stand_in_qdisc {
+        return Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull);
+    }
+    if is_shown && !may_stand_in_qdisc {
         return Ruling::paced_by(Limit::ReceiveWindow);
     }
     Ruling::rather_paced_by(Limit::ReceiveWindow)

@@ -265,7 +265,7 @@ impl Judge {
         let Some(round) = self.rounds.get(self.judged) else { return };
         let mut context = self.neighbours.context(&self.rounds, self.judged);
         let ahead = self.rounds.len().saturating_sub(self.judged).saturating_sub(1);
-        self.peaks.on_round(&mut context, ahead);
+        self.peaks.on_round(&mut context, round, ahead);
         let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {
             let ruling = DETECTORS

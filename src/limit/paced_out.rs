@@ -1,11 +1,10 @@
 //! A pacing timer so slow that ACKs for a third of the flight, or for all of it, come before it lets more go:
-//! `SO_MAX_PACING_RATE` or a `fq` qdisc's `maxrate` below some six segments in a round trip. Nothing tells its
-//! pauses from those of a writer with a timer of its own but what leaves after each: whole segments, to the
-//! octet, which a writer knows nothing of. And it began with more: Linux paces from the tenth segment on
+//! `SO_MAX_PACING_RATE` or a `fq` qdisc's `maxrate` below some six segments in a round trip. Nothing tells
+//! its pauses from those of a writer with a timer of its own but what leaves after each: whole segments, to
+//! the octet, which hardly a writer knows of. And it began with more: Linux paces from the tenth segment on
 //! (`tcp_update_skb_after_send`), so that the initial window leaves at once.
 
-use super::context::{HELD_PARTS, PACED_WAITS_MIN};
-use super::{Cause, Context, Limit, Ruling};
+use super::{Cause, Context, HELD_PARTS, Limit, PACED_WAITS_MIN, Ruling};
 use crate::round::{BatchSign, EndedBy, QueueSign, Wait, WindowSign};
 use crate::sender::Recovery;
 
@@ -14,8 +13,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let may_be_queued = matches!(sign.queue, QueueSign::Held | QueueSign::Pushed);
     let is_open = sign.recovery == Recovery::Open && sign.window == WindowSign::Open;
     let is_pause = sign.ended_by == EndedBy::Nothing && sign.batch == BatchSign::Third;
-    (is_pause && may_be_queued && is_open && is_timer(context)).then(|| {
-        if context.flight_max >= context.flight_peak_here.saturating_add(context.smss) {
+    (is_pause && may_be_queued && is_open && context.has_even_pauses).then(|| {
+        let had_more = context.flight_max >= context.flight_peak_here.saturating_add(context.smss);
+        if had_more || !context.is_start_seen {
             return Ruling::rather(Limit::CongestionWindow, Cause::Pacing, Limit::Application);
         }
         let cause = if sign.is_emptied { Cause::Idle } else { Cause::Trickle };
@@ -23,13 +23,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     })
 }
 
-/// Again and again the same pause, and hardly a segment below SMSS.
-fn is_timer(context: &Context) -> bool {
+/// Again and again a pause, and hardly a segment below SMSS.
+pub(super) fn may_matter(context: &Context) -> bool {
     let pauses = context.batches_unprompted.count;
     let others = context.drained.count.max(context.short_sends);
-    context.has_even_pauses
-        && pauses >= PACED_WAITS_MIN
-        && others.saturating_mul(HELD_PARTS) <= pauses
+    pauses >= PACED_WAITS_MIN && others.saturating_mul(HELD_PARTS) <= pauses
 }
 
 #[cfg(test)]
@@ -48,11 +46,16 @@ mod tests {
         ..CLOCKED
     };
 
-    /// What most of the time goes to, and its rival: a first round with so much in flight, then `pauses` of so
-    /// many ms, with two segments in flight before each.
-    fn main_limit(first: u64, pauses: &[(Sign, u64)]) -> Option<(Limit, Option<Limit>)> {
+    const OPENING: Sign = Sign { queue: QueueSign::Established, ..CLOCKED };
+
+    /// What most of the time goes to, and its rival: a `first` wait with so much in flight, then `pauses` of
+    /// so many ms, with two segments in flight before each.
+    fn main_limit(
+        (first, flight): (Sign, u64),
+        pauses: &[(Sign, u64)],
+    ) -> Option<(Limit, Option<Limit>)> {
         let mut judge = Judge::default();
-        judge.on_round(Round { flight_peak: Bytes(first), ..round(&[CLOCKED]) });
+        judge.on_round(Round { flight_peak: Bytes(flight), ..round(&[first]) });
         for (pause, ms) in pauses {
             let mut round = Round { flight_peak: Bytes(2000), ..round(&[*pause]) };
             for wait in &mut round.waits {
@@ -70,10 +73,15 @@ mod tests {
         let pauses = [(PAUSE, 13); 30];
         let timer = Some((Limit::CongestionWindow, Some(Limit::Application)));
         let writer = Some((Limit::Application, Some(Limit::CongestionWindow)));
-        assert_eq!(main_limit(10_000, &pauses), timer);
-        assert_eq!(main_limit(2000, &pauses), writer, "a writer's own pace looks the same");
+        assert_eq!(main_limit((OPENING, 10_000), &pauses), timer);
+        assert_eq!(
+            main_limit((OPENING, 2000), &pauses),
+            writer,
+            "a writer's own pace looks the same"
+        );
+        assert_eq!(main_limit((CLOCKED, 2000), &pauses), timer, "perhaps more, before the capture");
         let third = [(Sign { is_emptied: false, ..PAUSE }, 13); 30];
-        assert_eq!(main_limit(10_000, &third), timer, "some are still in flight");
+        assert_eq!(main_limit((OPENING, 10_000), &third), timer, "some are still in flight");
     }
 
     #[test]
@@ -82,8 +90,8 @@ mod tests {
         let short = Sign { queue: QueueSign::Dry, ..PAUSE };
         let writes: Vec<_> =
             (0..30).map(|nth| (if nth % 4 == 0 { short } else { PAUSE }, 13)).collect();
-        assert_eq!(main_limit(10_000, &writes), sure);
+        assert_eq!(main_limit((OPENING, 10_000), &writes), sure);
         let uneven: Vec<_> = (0..30).map(|nth| (PAUSE, 10 + nth % 4 * 5)).collect();
-        assert_eq!(main_limit(10_000, &uneven), sure);
+        assert_eq!(main_limit((OPENING, 10_000), &uneven), sure);
     }
 }

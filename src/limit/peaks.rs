@@ -1,6 +1,8 @@
-//! How much was in flight at the peaks of the rounds so far: beyond those that a [`Context`] sums up.
+//! The most that was in the rounds so far, in flight or in the sending host's queue: beyond those that a
+//! [`Context`] sums up.
 
 use super::Context;
+use crate::round::{QueueSign, Round, Wait};
 use crate::units::Bytes;
 
 /// Of the rounds that were judged, and the one that is.
@@ -11,12 +13,16 @@ pub(super) struct Peaks {
     /// For so many rounds in a row the peak has differed from this by less than a segment.
     level: Bytes,
     rounds: u32,
+    queued: u32,
+    /// The connection was opened in them.
+    is_start_seen: bool,
 }
 
 impl Peaks {
-    /// Takes the peak of the round that `context` is of, and enters what it knows. So many rounds `ahead` are
-    /// in the context.
-    pub(super) fn on_round(&mut self, context: &mut Context, ahead: usize) {
+    /// Takes the peak of the `round` that `context` is of, and enters what it knows. So many rounds `ahead`
+    /// are in the context.
+    pub(super) fn on_round(&mut self, context: &mut Context, round: &Round, ahead: usize) {
+        self.is_start_seen |= round.waits.iter().any(is_opening);
         self.max = self.max.max(context.flight_peak_max);
         let peak = context.flight_peak_here;
         if peak.max(self.level).saturating_sub(peak.min(self.level)) >= context.smss {
@@ -24,7 +30,13 @@ impl Peaks {
         }
         self.rounds = self.rounds.saturating_add(1);
         let ahead = u32::try_from(ahead).unwrap_or(u32::MAX);
-        context.flight_max = self.max;
+        self.queued = self.queued.max(context.queued);
+        (context.flight_max, context.queued_max) = (self.max, self.queued);
+        context.is_start_seen = self.is_start_seen;
         context.level_rounds = self.rounds.saturating_add(ahead);
     }
+}
+
+fn is_opening(wait: &Wait) -> bool {
+    matches!(wait.sign.queue, QueueSign::Opening | QueueSign::Established)
 }

@@ -17,10 +17,9 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     if sign.recovery != Recovery::Open {
         return None;
     }
+    let has_third = sign.batch == BatchSign::Third && sign.pacing != PacingSign::Queued;
     match sign.ended_by {
-        EndedBy::Ack | EndedBy::LateAck | EndedBy::Nothing if sign.batch == BatchSign::Third => {
-            Some(batch(context))
-        }
+        EndedBy::Ack | EndedBy::LateAck | EndedBy::Nothing if has_third => Some(batch(context)),
         EndedBy::Ack | EndedBy::LateAck
             if sign.batch == BatchSign::PutOff && context.is_writer_blocked() =>
         {
@@ -49,9 +48,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             Some(batch(context))
         }
         // Nor was anything when ACKs for a third of the flight went unanswered, before the loss showed.
-        EndedBy::Retransmission(_)
-            if sign.batch == BatchSign::Third && context.is_writer_blocked() =>
-        {
+        EndedBy::Retransmission(_) if has_third && context.is_writer_blocked() => {
             Some(batch(context))
         }
         EndedBy::Ack

@@ -253,6 +253,14 @@ codes! {
          trip each time that it forgets. Where it goes on with large ones, a firewall keeps ICMP from it, or the \
          message came from behind a translation of addresses that did not translate it.",
         "Nothing if the sender obeys. Else see A011.";
+    HOST_QUEUE = "N019":
+        "the sending host's own queue held data back",
+        "Segments left the host long after TCP had made them: acknowledgments had come before they passed the \
+         capture point there, and yet they echo an older timestamp (RFC 7323 section 4.3). In between they stood \
+         in the queue discipline of the sending interface (`fq` paces so, `tbf` and `htb` shape), or waited for a \
+         slow line. A capture there does not see that queue in the RTT.",
+        "`tc -s qdisc show` on the sending host. If the rate there is meant, it is the limit; if not, remove the \
+         shaper, or raise its rate, `maxrate` or SO_MAX_PACING_RATE.";
 
     WINDOW_FULL = "E001":
         "the receive window was full",

@@ -140,7 +140,7 @@ impl Sign {
 
     /// The pacing timer ended it, not an ACK nor the application.
     pub(crate) fn is_pacing_step(self) -> bool {
-        self.pacing == PacingSign::Step
+        matches!(self.pacing, PacingSign::Step | PacingSign::Queued)
     }
 
     /// The queue had run dry before the wait, or held less than one segment.
@@ -237,6 +237,9 @@ pub(crate) enum PacingSign {
     Oversized,
     /// The timer would have ended it long before.
     Overlong,
+    /// What ended it was made before, and stood in a queue of the sending host: its qdisc's timer, or its
+    /// line, made it this long.
+    Queued,
 }
 
 /// What the last send before a wait tells of the send queue.

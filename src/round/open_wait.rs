@@ -7,6 +7,7 @@ use super::acks::RecentAcks;
 use super::manner::Manner;
 use super::stop::Stop;
 use super::{BatchSign, EndedBy, QueueSign, Sign, Wait, WindowSign};
+use crate::flow::HostQueued;
 use crate::sender::{Acknowledge, RTO_INITIAL, Recovery, Send, SendKind, SenderVars};
 use crate::units::host::BACK_TO_BACK;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
@@ -115,7 +116,7 @@ impl OpenWait {
 
     /// Whether `send` goes out in one burst with the send before it, no ACK having come in between.
     /// Away from the sender the path has stretched bursts: what no ACK separates is one, unless the
-    /// queue had run dry.
+    /// queue had run dry. So has the sender's own queue those that TCP made together.
     pub(super) fn is_followed_by(&self, send: &Send, is_remote: bool) -> bool {
         let gap = send.time.since(self.last_send);
         let is_one_tick = send.sender_tick.is_some_and(|tick| gap <= tick);
@@ -125,7 +126,10 @@ impl OpenWait {
             && send.after.srtt.is_some_and(|srtt| gap < srtt);
         self.recovery_before == send.after.recovery
             && !matches!(self.queue, QueueSign::Opening | QueueSign::Established)
-            && (gap <= BACK_TO_BACK || is_one_tick || is_stretched)
+            && (gap <= BACK_TO_BACK
+                || is_one_tick
+                || is_stretched
+                || send.queued == HostQueued::Together)
     }
 
     /// Whether what went before `send` ended below SMSS, and yet more was queued. At one time, by a clock
@@ -171,7 +175,8 @@ impl OpenWait {
         let is_held_shut = self.is_held_shut(stop, ended_by);
         let (was_proved, window) =
             (manner.timer.is_proved(), self.window_sign(manner, is_held_shut));
-        let ending = Ending { length, by: ended_by, queue, window, is_emptied };
+        let was_queued = ended_by == EndedBy::Nothing && stop.was_queued();
+        let ending = Ending { length, by: ended_by, queue, window, is_emptied, was_queued };
         let (pacing, held) = self.pacing(manner, ending);
         let is_as_before = manner.timer.is_proved() == was_proved;
         let window = if is_as_before { window } else { self.window_sign(manner, is_held_shut) };

@@ -3,6 +3,7 @@
 use super::acks::Prompt;
 use super::nagle::{Release, is_end};
 use super::{EndedBy, NextSign};
+use crate::flow::HostQueued;
 use crate::sender::{RetransmitCause, Send, SendKind};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
@@ -49,6 +50,11 @@ impl Stop<'_> {
             () if release.is_free || is_emptied && is_end(send) => NextSign::Released,
             () => NextSign::Short,
         }
+    }
+
+    /// What ended it had been made before.
+    pub(super) fn was_queued(&self) -> bool {
+        matches!(self.by, StopBy::Send(send, _) if send.queued != HostQueued::No)
     }
 
     /// A probe took nothing new along, so that nothing was queued.

@@ -19,6 +19,7 @@ pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 
+use crate::flow::HostQueued;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use segment_size::ETHERNET_MSS;
 
@@ -52,6 +53,8 @@ pub(crate) struct Send {
     pub(crate) time: Timestamp,
     /// See [`Data`](crate::flow::Data).
     pub(crate) sender_tick: Option<Duration>,
+    /// See [`Data`](crate::flow::Data).
+    pub(crate) queued: HostQueued,
     pub(crate) start: StreamOffset,
     /// Payload octets (0 for SYN, FIN or a probe).
     pub(crate) len: Bytes,

@@ -76,10 +76,9 @@ impl<C: Consumer> AtSender<C> {
     #[inline]
     pub(super) fn probe_echo(&mut self, ack: &Ack) {
         let Some(stamps) = ack.timestamps else { return };
-        if self.newest_acked.is_some_and(|newest| !TcpTimestamps::is_newer(stamps.value, newest)) {
+        if !self.host_queue.on_ack(stamps.value, ack.time) {
             return;
         }
-        self.newest_acked = Some(stamps.value);
         if self.echo_probe.is_none() && self.still_echo.is_none() {
             let (value, time, half) = (stamps.value, ack.time, self.half);
             self.echo_probe = Some(EchoProbe { value, time, half, missed: None });

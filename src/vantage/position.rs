@@ -4,6 +4,7 @@ use std::num::NonZeroU8;
 
 use serde::Serialize;
 
+use super::HeldByHost;
 use crate::units::Duration;
 use crate::units::host::{HOST, HOST_BY_ECHO};
 
@@ -37,6 +38,7 @@ pub(crate) struct Place {
     pub(crate) sender_tick: Option<Duration>,
     /// One tick of the capture's clock, where it is coarse.
     pub(crate) tap_tick: Option<Duration>,
+    pub(crate) held_by_host: HeldByHost,
 }
 
 /// What hosts send with: the recommended default (RFC 1700; Linux `IPDEFTTL`, macOS), Windows', and the most

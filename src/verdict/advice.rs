@@ -88,7 +88,7 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
         ),
         Some(Cause::Pacing) => (
             codes::PATH_IS_FULL,
-            "the sender paces itself: look at its congestion control (BBR), the fq qdisc and \
+            "the sender paces itself: look at its congestion control (BBR), the qdiscs of its host (fq, tbf) and \
              SO_MAX_PACING_RATE"
                 .to_owned(),
         ),

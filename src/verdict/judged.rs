@@ -86,6 +86,7 @@ impl Judged {
             found_vantage,
             sender_tick,
             tap_tick: place.tap_tick,
+            held_by_host: place.held_by_host,
             scale,
             shift: reverse.window_scale.map(|scale| scale.shift),
             has_handshake: connection.has_handshake,

@@ -11,6 +11,7 @@ use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
 use crate::model::{Code, LEAD_MIN, Note, Vantage, WindowScale, codes, words};
 use crate::units::{Bytes, Duration, WindowShift};
+use crate::vantage::HeldByHost;
 
 /// What the notes speak of, beside the findings.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +26,7 @@ pub(super) struct Grounds {
     pub(super) sender_tick: Option<Duration>,
     /// One tick of the capture's clock, where it is coarse.
     pub(super) tap_tick: Option<Duration>,
+    pub(super) held_by_host: HeldByHost,
     pub(super) scale: WindowScale,
     /// Of the receiver's windows; `None` where it is not known.
     pub(super) shift: Option<WindowShift>,
@@ -136,6 +138,7 @@ fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note>
     }
     notes_on_doubts(grounds, &mut add);
     notes_on_nagle(findings, &mut add);
+    note_on_host_queue(findings, grounds.held_by_host, &mut add);
     if let Some(unopened) = grounds.unopened {
         add(codes::NOT_OPENED, unopened.note().to_owned());
     } else if grounds.is_reset {
@@ -230,18 +233,7 @@ fn notes_on_doubts(grounds: &Grounds, add: &mut impl FnMut(Code, String)) {
 const DELAYED_ACK: Duration = Duration::from_millis(40);
 
 fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
-    let ledger = &findings.ledger;
-    let is_nagle = |cause: Option<Cause>| cause == Some(Cause::Nagle);
-    let held: Duration = ledger
-        .time
-        .iter()
-        .filter(|((_, cause, _), _)| is_nagle(*cause))
-        .map(|(_, time)| *time)
-        .sum();
-    let is_little = held.as_secs_f64() < SHARE_MIN * ledger.total().as_secs_f64();
-    if is_little || held.is_zero() {
-        return;
-    }
+    let Some(held) = much_time_of(Cause::Nagle, findings) else { return };
     let rtt = &findings.totals.rtt;
     let late = rtt
         .percentile(0.95)
@@ -259,4 +251,33 @@ fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
         codes::NAGLE,
         format!("small writes waited {held} for ACKs (Nagle){}", late.unwrap_or_default()),
     );
+}
+
+/// Where that is what paces the sender.
+fn note_on_host_queue(findings: &Findings, held: HeldByHost, add: &mut impl FnMut(Code, String)) {
+    if held.sends < HELD_SENDS_MIN || much_time_of(Cause::Pacing, findings).is_none() {
+        return;
+    }
+    let longest = match held.longest {
+        Duration::ZERO => String::new(),
+        longest => format!(", once for {} at least", seconds(longest.as_secs_f64())),
+    };
+    let times = counted(u64::from(held.sends), "time");
+    let text = format!(
+        "a queue of the sending host itself, its qdisc's or its line's, held data back {times}{longest}: \
+         `tc -s qdisc` there shows it"
+    );
+    add(codes::HOST_QUEUE, text);
+}
+
+/// Fewer may be a host that was slow to take an acknowledgment in.
+const HELD_SENDS_MIN: u32 = 8;
+
+/// How long this held the sender; `None` if that is too little of the time to speak of.
+fn much_time_of(wanted: Cause, findings: &Findings) -> Option<Duration> {
+    let ledger = &findings.ledger;
+    let of_it = ledger.time.iter().filter(|((_, cause, _), _)| *cause == Some(wanted));
+    let held: Duration = of_it.map(|(_, time)| *time).sum();
+    let is_little = held.as_secs_f64() < SHARE_MIN * ledger.total().as_secs_f64();
+    (!is_little && !held.is_zero()).then_some(held)
 }

@@ -2,7 +2,7 @@
 
 use super::super::group::{self, unsigned};
 use super::Last;
-use crate::flow::{Ack, Data, Handshake, SackRanges};
+use crate::flow::{Ack, Data, Handshake, HostQueued, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 /// What was noted and is not told yet.
@@ -45,6 +45,7 @@ impl Steps<'_> {
             timestamps: has(head, 5).then_some(after([value, echo], last.sent)),
             headers_len: u32::try_from(headers_len).unwrap_or(u32::MAX),
             sender_tick: None,
+            queued: HostQueued::No,
         };
         last.on_data(&data);
         data

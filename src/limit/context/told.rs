@@ -87,6 +87,12 @@ impl Context {
         self.is_paced() || has_steps
     }
 
+    /// The sender's qdisc paces, in the place of a timer of TCP's own, after which nothing stands in a queue.
+    /// A host that is slow to take an ACK in may look so now and then.
+    pub(crate) fn is_paced_by_qdisc(&self) -> bool {
+        self.queued_max >= QUEUED_MIN
+    }
+
     /// A paced sender whose buffer is smaller than its window sends it out to the last segment,
     /// which goes alone, and then pauses until an ACK makes room for more: at least once in two
     /// rounds, and for longer than its pacing asks. Each time a third of the buffer has become free, so
@@ -219,6 +225,8 @@ pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 pub(crate) const PACED_WAITS_MIN: u32 = 8;
+/// Once or twice within some rounds may be chance.
+const QUEUED_MIN: u32 = 3;
 /// Of so many sends of a pacing timer one may leave more held back.
 pub(crate) const HELD_PARTS: u32 = 8;
 /// In one of so many rounds a queue that runs dry does so often.

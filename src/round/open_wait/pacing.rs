@@ -72,7 +72,7 @@ impl OpenWait {
     /// The same of a wait that a timer may have had to do with.
     #[inline(never)]
     fn pacing_of(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
-        let Ending { length: time, by, queue, window, is_emptied } = ending;
+        let Ending { length: time, by, queue, window, is_emptied, was_queued } = ending;
         let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
         let sent = Step { octets, smss, time, min_rtt, is_emptied };
         let pacing = manner.pacer.sign(&sent, by, queue);
@@ -91,6 +91,9 @@ impl OpenWait {
             }
             manner.timer.on_wait(&burst, &sent, is_unprompted, is_known)
         };
+        if was_queued {
+            return (PacingSign::Queued, Held { time, ..Held::default() });
+        }
         let pacing = match held {
             Held { is_step: true, .. } => PacingSign::Step,
             _ if is_by_cwnd => PacingSign::Step,
@@ -110,4 +113,6 @@ pub(super) struct Ending {
     pub(super) window: WindowSign,
     /// Everything was acknowledged before it.
     pub(super) is_emptied: bool,
+    /// What ended it had been made before.
+    pub(super) was_queued: bool,
 }

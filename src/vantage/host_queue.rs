@@ -1,0 +1,180 @@
+//! Did data stand in a queue of the sending host, its qdisc or its driver, before they passed a tap there?
+//! Two things tell when TCP made them. A segment carries the newest `TSval` of the peer that TCP had seen by
+//! then (`TSecr`, RFC 7323 section 4.3): where one that is newer had come long before the segment passed,
+//! that had been made before. And where two segments carry one `TSval`, a tick lies between them at most.
+
+use super::{AtSender, Vantage};
+use crate::flow::{Consumer, HostQueued};
+use crate::units::host::HOST_BY_ECHO;
+use crate::units::{Duration, Timestamp};
+use crate::wire::TcpTimestamps;
+
+/// Data that stood in a queue of the sending host.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HeldByHost {
+    pub(crate) sends: u32,
+    /// So long at least did the one that stood longest; zero where acknowledgments did not tell.
+    pub(crate) longest: Duration,
+}
+
+/// The newest `TSval` of the peer, and what the last data carried.
+#[derive(Debug, Default)]
+pub(super) struct HostQueue {
+    /// With the time at which it came first.
+    newest: Option<(u32, Timestamp)>,
+    made: Option<TcpTimestamps>,
+    /// What carries both and passes later had been made before.
+    one_tick: Timestamp,
+    /// How often `TSecr` was another.
+    moves: u8,
+    held: HeldByHost,
+}
+
+impl HostQueue {
+    /// An acknowledgment carried `value`; gives whether it is newer than all before.
+    #[inline]
+    pub(super) fn on_ack(&mut self, value: u32, now: Timestamp) -> bool {
+        let is_newer = self.newest.is_none_or(|(newest, _)| TcpTimestamps::is_newer(value, newest));
+        if is_newer {
+            self.newest = Some((value, now));
+        }
+        is_newer
+    }
+
+    /// Data with these `stamps` passed, of which the sender's clock ticks every `tick`. `may_stand_still`:
+    /// the peer sends data as well, and while some is missing all echo the same.
+    pub(super) fn on_data(
+        &mut self,
+        stamps: TcpTimestamps,
+        now: Timestamp,
+        tick: Option<Duration>,
+        may_stand_still: bool,
+    ) -> HostQueued {
+        let before = self.made.replace(stamps);
+        let is_moved = before.is_none_or(|made| made.echo != stamps.echo);
+        self.moves = self.moves.saturating_add(u8::from(is_moved));
+        let may_tell = self.moves >= MOVES_MIN && (is_moved || !may_stand_still);
+        let newer = self.newest.filter(|(newest, _)| TcpTimestamps::is_newer(*newest, stamps.echo));
+        let held = newer.filter(|_| may_tell).map_or(Duration::ZERO, |(_, came)| now.since(came));
+        let is_echo_older = held > HOST_BY_ECHO;
+        let queued = if before == Some(stamps) {
+            let is_together = is_echo_older || !self.is_one_tick(now);
+            if is_together { HostQueued::Together } else { HostQueued::No }
+        } else {
+            let one_tick = |tick: Duration| now.after(tick.saturating_add(HOST_BY_ECHO));
+            self.one_tick = tick.map_or(Timestamp(u64::MAX), one_tick);
+            if is_echo_older { HostQueued::Apart } else { HostQueued::No }
+        };
+        if queued != HostQueued::No {
+            self.held.sends = self.held.sends.saturating_add(1);
+            self.held.longest = self.held.longest.max(held);
+        }
+        queued
+    }
+
+    /// What passes at `now` may have been made in the tick of those before it, if it carries the same stamps.
+    #[inline]
+    pub(super) fn is_one_tick(&self, now: Timestamp) -> bool {
+        now <= self.one_tick
+    }
+
+    pub(super) fn held(&self) -> HeldByHost {
+        self.held
+    }
+}
+
+impl<C: Consumer> AtSender<C> {
+    /// Nothing but at the sender.
+    pub(super) fn held_by_host(&self) -> HeldByHost {
+        let is_at_sender = self.halves.position == Vantage::Sender;
+        if is_at_sender { self.host_queue.held() } else { HeldByHost::default() }
+    }
+
+    /// Told at the sender alone.
+    pub(super) fn queued(&mut self, stamps: TcpTimestamps, now: Timestamp) -> HostQueued {
+        let may_stand_still = self.riding_acks > 0;
+        let queued = self.host_queue.on_data(stamps, now, self.clock.tick(), may_stand_still);
+        if self.halves.position == Vantage::Sender { queued } else { HostQueued::No }
+    }
+}
+
+/// A stack that echoes acknowledgments at all: the first echo is of the handshake, the next may be of the
+/// peer's own data.
+const MOVES_MIN: u8 = 3;
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::arithmetic_side_effects, reason = "test code")]
+
+    use super::*;
+
+    const TICK: Option<Duration> = Some(Duration::from_millis(1));
+
+    fn ms(ms: u64) -> Timestamp {
+        Timestamp(1_000_000_000).after(Duration::from_millis(ms))
+    }
+
+    fn stamps(value: u32, echo: u32) -> TcpTimestamps {
+        TcpTimestamps { value, echo }
+    }
+
+    /// A queue behind which each of 20 acknowledgments, 10 ms apart, is echoed by what passes 5 ms after it.
+    fn used() -> HostQueue {
+        let mut queue = HostQueue::default();
+        for nth in 0..20_u32 {
+            let at = u64::from(nth) * 10;
+            queue.on_ack(100 + nth, ms(at));
+            let queued = queue.on_data(stamps(10 * nth + 5, 100 + nth), ms(at + 5), TICK, false);
+            assert_eq!(queued, HostQueued::No);
+        }
+        queue
+    }
+
+    #[test]
+    fn what_echoes_an_older_acknowledgment_was_made_before_the_newer_came() {
+        let mut queue = used();
+        queue.on_ack(120, ms(200));
+        queue.on_ack(121, ms(210));
+        assert_eq!(queue.on_data(stamps(205, 120), ms(215), TICK, true), HostQueued::Apart);
+        let mut soon = used();
+        soon.on_ack(120, ms(200));
+        let now = ms(200).after(Duration::from_micros(300));
+        assert_eq!(
+            soon.on_data(stamps(200, 119), now, TICK, false),
+            HostQueued::No,
+            "it was on its way to TCP"
+        );
+    }
+
+    #[test]
+    fn an_echo_that_stands_still_tells_nothing() {
+        let mut queue = used();
+        queue.on_ack(120, ms(200));
+        assert_eq!(
+            queue.on_data(stamps(205, 119), ms(205), TICK, true),
+            HostQueued::No,
+            "as of a hole"
+        );
+        let mut deaf = HostQueue::default();
+        for nth in 0..20_u32 {
+            let at = u64::from(nth) * 10;
+            deaf.on_ack(100 + nth, ms(at));
+            let queued = deaf.on_data(stamps(10 * nth + 5, 100), ms(at + 5), TICK, false);
+            assert_eq!(queued, HostQueued::No, "a stack that never echoes");
+        }
+    }
+
+    #[test]
+    fn a_tick_lies_between_what_carries_one_time_at_most() {
+        let mut queue = used();
+        assert_eq!(queue.on_data(stamps(210, 119), ms(210), TICK, false), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(211), TICK, false), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(212), TICK, false), HostQueued::Together);
+        assert_eq!(queue.on_data(stamps(240, 119), ms(240), None, false), HostQueued::No);
+        assert_eq!(
+            queue.on_data(stamps(240, 119), ms(270), None, false),
+            HostQueued::No,
+            "of any length"
+        );
+    }
+}
