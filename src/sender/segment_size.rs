@@ -105,8 +105,14 @@ impl SegmentSize {
         self.smss = self.settled();
     }
 
+    /// Where none was announced, hardly a path takes less than the default: what is shorter are the writes of
+    /// a program.
     fn settled(&self) -> u64 {
-        if self.announced.is_some() || self.largest == 0 { self.limit() } else { self.largest }
+        if self.announced.is_some() || self.largest == 0 {
+            return self.limit();
+        }
+        let least = DEFAULT_MSS.saturating_sub(self.options_len());
+        self.largest.max(least.min(self.limit()))
     }
 
     /// Payload of the largest wire segment in the `len` octets that were learned of last.
@@ -213,6 +219,14 @@ mod tests {
     fn learned_of(lengths: &[u64]) -> Bytes {
         let mut size = SegmentSize::default();
         size.set_announced(Some(1460), None);
+        learn(size, lengths)
+    }
+
+    fn unannounced(lengths: &[u64]) -> Bytes {
+        learn(SegmentSize::default(), lengths)
+    }
+
+    fn learn(mut size: SegmentSize, lengths: &[u64]) -> Bytes {
         let mut next = 1;
         for len in lengths {
             size.learn(&data(next, *len));
@@ -262,6 +276,14 @@ mod tests {
         assert_eq!(learned(false, 4 * 1448), Bytes(1448));
         assert_eq!(learned(true, 8948), Bytes(1448));
         assert_eq!(learned(false, 17_896), Bytes(1448), "one or two?");
+    }
+
+    /// Captured without its handshake. No path is known that takes less than the default, and a program may
+    /// write any length.
+    #[test]
+    fn what_is_shorter_than_the_default_are_writes() {
+        assert_eq!(unannounced(&[300, 300, 300]), Bytes(536 - TIMESTAMPS_LEN));
+        assert_eq!(unannounced(&[300, 700, 300]), Bytes(700));
     }
 
     /// As the MSS was announced, with timestamps on top (RFC 6691 has them come off): a write that went alone

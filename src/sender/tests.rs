@@ -289,7 +289,7 @@ fn each_repair_within_a_super_frame_is_in_the_pipe() {
 }
 
 /// The capture cut the options off, or began too late for the handshake: 1448 octets a segment, of which
-/// seven made a super-frame, and 376 were left of a write.
+/// seven made a super-frame, and 676 were left of a write.
 #[test]
 fn super_frames_tell_the_segment_size_where_no_handshake_does() {
     let smss_after = |lens: [u64; 2]| {
@@ -307,9 +307,9 @@ fn super_frames_tell_the_segment_size_where_no_handshake_does() {
         }
         smss
     };
-    assert_eq!(smss_after([376, 10_136]), Bytes(1448));
-    assert_eq!(smss_after([376, 8760]), Bytes(1460));
-    assert_eq!(smss_after([376, 10_000]), Bytes(376), "no whole segments");
+    assert_eq!(smss_after([676, 10_136]), Bytes(1448));
+    assert_eq!(smss_after([676, 8760]), Bytes(1460));
+    assert_eq!(smss_after([676, 10_000]), Bytes(676), "no whole segments");
 }
 
 /// How many gaps the segments make that come so many ms and ticks of 1 ms after the first.
