@@ -79,8 +79,10 @@ impl Doubts {
         let is_remote = place.position != Vantage::Sender;
         let is_certain = reverse.window_scale.is_some_and(|scale| scale.is_certain);
         let is_inferred = window_scale(reverse) != WindowScale::Known;
+        let full = findings.ledger.measures.get(&Limit::ReceiveWindow).copied().unwrap_or_default();
         Self {
-            is_scale_open: is_inferred && (is_elsewhere(place) || !is_certain),
+            is_scale_open: is_inferred
+                && (is_elsewhere(place) || !is_certain || !full.is_more_queued()),
             is_scale_unknown: window_scale(reverse) == WindowScale::Unknown,
             answers_late: findings.answers_late,
             hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
