@@ -17,6 +17,17 @@ pub(crate) struct HeldByHost {
     pub(crate) longest: Duration,
 }
 
+/// What is known of the sender and its peer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// One tick of the sender's clock; `None` while it is not known.
+    pub(super) tick: Option<Duration>,
+    /// So long an acknowledgment takes from the tap to the sender, and its answer back.
+    pub(super) half: Duration,
+    /// The peer sends data as well, and while some is missing all echo the same.
+    pub(super) may_stand_still: bool,
+}
+
 /// The newest `TSval` of the peer, and what the last data carried.
 #[derive(Debug, Default)]
 pub(super) struct HostQueue {
@@ -41,22 +52,21 @@ impl HostQueue {
         is_newer
     }
 
-    /// Data with these `stamps` passed, of which the sender's clock ticks every `tick`. `may_stand_still`:
-    /// the peer sends data as well, and while some is missing all echo the same.
+    /// Data with these `stamps` passed; gives whether they had stood in a queue.
     pub(super) fn on_data(
         &mut self,
         stamps: TcpTimestamps,
         now: Timestamp,
-        tick: Option<Duration>,
-        may_stand_still: bool,
+        known: &Known,
     ) -> HostQueued {
+        let Known { tick, half, may_stand_still } = *known;
         let before = self.made.replace(stamps);
         let is_moved = before.is_none_or(|made| made.echo != stamps.echo);
         self.moves = self.moves.saturating_add(u8::from(is_moved));
         let may_tell = self.moves >= MOVES_MIN && (is_moved || !may_stand_still);
         let newer = self.newest.filter(|(newest, _)| TcpTimestamps::is_newer(*newest, stamps.echo));
         let held = newer.filter(|_| may_tell).map_or(Duration::ZERO, |(_, came)| now.since(came));
-        let is_echo_older = held > HOST_BY_ECHO;
+        let is_echo_older = held > half.saturating_add(HOST_BY_ECHO);
         let queued = if before == Some(stamps) {
             let is_together = is_echo_older || !self.is_one_tick(now);
             if is_together { HostQueued::Together } else { HostQueued::No }
@@ -67,7 +77,7 @@ impl HostQueue {
         };
         if queued != HostQueued::No {
             self.held.sends = self.held.sends.saturating_add(1);
-            self.held.longest = self.held.longest.max(held);
+            self.held.longest = self.held.longest.max(held.saturating_sub(half));
         }
         queued
     }
@@ -92,8 +102,9 @@ impl<C: Consumer> AtSender<C> {
 
     /// Told at the sender alone.
     pub(super) fn queued(&mut self, stamps: TcpTimestamps, now: Timestamp) -> HostQueued {
-        let may_stand_still = self.riding_acks > 0;
-        let queued = self.host_queue.on_data(stamps, now, self.clock.tick(), may_stand_still);
+        let half = self.halves.sender.unwrap_or_default();
+        let (tick, may_stand_still) = (self.clock.tick(), self.riding_acks > 0);
+        let queued = self.host_queue.on_data(stamps, now, &Known { tick, half, may_stand_still });
         if self.halves.position == Vantage::Sender { queued } else { HostQueued::No }
     }
 }
@@ -109,6 +120,9 @@ mod tests {
     use super::*;
 
     const TICK: Option<Duration> = Some(Duration::from_millis(1));
+    const NEAR: Known =
+        Known { tick: TICK, half: Duration::from_micros(20), may_stand_still: false };
+    const BOTH_WAYS: Known = Known { may_stand_still: true, ..NEAR };
 
     fn ms(ms: u64) -> Timestamp {
         Timestamp(1_000_000_000).after(Duration::from_millis(ms))
@@ -124,7 +138,7 @@ mod tests {
         for nth in 0..20_u32 {
             let at = u64::from(nth) * 10;
             queue.on_ack(100 + nth, ms(at));
-            let queued = queue.on_data(stamps(10 * nth + 5, 100 + nth), ms(at + 5), TICK, false);
+            let queued = queue.on_data(stamps(10 * nth + 5, 100 + nth), ms(at + 5), &NEAR);
             assert_eq!(queued, HostQueued::No);
         }
         queue
@@ -135,15 +149,30 @@ mod tests {
         let mut queue = used();
         queue.on_ack(120, ms(200));
         queue.on_ack(121, ms(210));
-        assert_eq!(queue.on_data(stamps(205, 120), ms(215), TICK, true), HostQueued::Apart);
+        assert_eq!(queue.on_data(stamps(205, 120), ms(215), &BOTH_WAYS), HostQueued::Apart);
         let mut soon = used();
         soon.on_ack(120, ms(200));
         let now = ms(200).after(Duration::from_micros(300));
         assert_eq!(
-            soon.on_data(stamps(200, 119), now, TICK, false),
+            soon.on_data(stamps(200, 119), now, &NEAR),
             HostQueued::No,
             "it was on its way to TCP"
         );
+    }
+
+    /// Of a tap a little ahead of the sender, no more than a twentieth of the RTT away.
+    #[test]
+    fn what_was_on_its_way_to_the_sender_had_not_come() {
+        let half = Duration::from_millis(3);
+        for (after, queued) in [(3, HostQueued::No), (4, HostQueued::Apart)] {
+            let mut queue = used();
+            queue.on_ack(120, ms(200));
+            queue.on_ack(121, ms(210));
+            assert_eq!(
+                queue.on_data(stamps(205, 120), ms(210 + after), &Known { half, ..NEAR }),
+                queued
+            );
+        }
     }
 
     #[test]
@@ -151,7 +180,7 @@ mod tests {
         let mut queue = used();
         queue.on_ack(120, ms(200));
         assert_eq!(
-            queue.on_data(stamps(205, 119), ms(205), TICK, true),
+            queue.on_data(stamps(205, 119), ms(205), &BOTH_WAYS),
             HostQueued::No,
             "as of a hole"
         );
@@ -159,7 +188,7 @@ mod tests {
         for nth in 0..20_u32 {
             let at = u64::from(nth) * 10;
             deaf.on_ack(100 + nth, ms(at));
-            let queued = deaf.on_data(stamps(10 * nth + 5, 100), ms(at + 5), TICK, false);
+            let queued = deaf.on_data(stamps(10 * nth + 5, 100), ms(at + 5), &NEAR);
             assert_eq!(queued, HostQueued::No, "a stack that never echoes");
         }
     }
@@ -167,12 +196,15 @@ mod tests {
     #[test]
     fn a_tick_lies_between_what_carries_one_time_at_most() {
         let mut queue = used();
-        assert_eq!(queue.on_data(stamps(210, 119), ms(210), TICK, false), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 119), ms(211), TICK, false), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 119), ms(212), TICK, false), HostQueued::Together);
-        assert_eq!(queue.on_data(stamps(240, 119), ms(240), None, false), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(210), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(211), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(212), &NEAR), HostQueued::Together);
         assert_eq!(
-            queue.on_data(stamps(240, 119), ms(270), None, false),
+            queue.on_data(stamps(240, 119), ms(240), &Known { tick: None, ..NEAR }),
+            HostQueued::No
+        );
+        assert_eq!(
+            queue.on_data(stamps(240, 119), ms(270), &Known { tick: None, ..NEAR }),
             HostQueued::No,
             "of any length"
         );
