@@ -69,36 +69,51 @@ mod tests {
     use crate::round::{Round, Sign};
     use crate::units::{Bytes, Duration};
 
-    /// What most of the time of 40 round trips of three answers goes to, with so much in flight in each.
-    fn main_limit(
-        sign: Sign,
-        srtt_us: u64,
-        flight: impl Fn(u64) -> u64,
-    ) -> Option<(Limit, Option<Cause>)> {
-        let mut judge = Judge::default();
-        for number in 0..40 {
-            let mut round = Round {
-                srtt: Some(Duration::from_micros(srtt_us)),
-                min_rtt: Some(Duration::from_micros(30_000)),
-                ..round(&[sign, sign, sign])
+    /// For 17 round trips nothing more is in flight, though nothing queues and more never was.
+    #[test]
+    fn what_never_grows_is_no_congestion_window() {
+        let ms = Duration::from_millis;
+        let main_of = |srtt: Duration, rounds: u32, peak: u64| {
+            let mut judge = Judge::default();
+            let with = |peak: u64| Round {
+                srtt: Some(srtt),
+                min_rtt: Some(ms(40)),
+                flight_peak: Bytes(peak),
+                pipe_peak: Bytes(peak),
+                ..round(&[CLOCKED; 4])
             };
-            round.flight_peak = Bytes(flight(number));
-            judge.on_round(round);
-        }
-        let time = judge.finish().time;
-        let main = time.iter().max_by_key(|(_, time)| **time);
-        main.map(|((limit, cause, _), _)| (*limit, *cause))
+            judge.on_round(with(peak));
+            (0..rounds).for_each(|_| judge.on_round(with(30_000)));
+            let time = judge.finish().time;
+            time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+        };
+        let buffer = Some(Limit::SendBuffer);
+        let window = Some(Limit::CongestionWindow);
+        assert_eq!(main_of(ms(41), 60, 30_000), buffer);
+        assert_eq!(main_of(ms(42), 60, 30_000), window, "a segment queues, as of Vegas");
+        assert_eq!(main_of(ms(41), 15, 30_000), window, "too few round trips");
+        assert_eq!(main_of(ms(41), 60, 31_000), window, "more was in flight before");
     }
 
+    /// Each send ends below SMSS and each answers an ACK.
     #[test]
-    fn a_window_that_never_grows_is_a_buffer() {
-        let clocked = Sign { window: WindowSign::Open, ..CLOCKED };
-        let buffer = Some((Limit::SendBuffer, Some(Cause::BufferRefilled)));
-        let window = Some((Limit::CongestionWindow, Some(Cause::Avoidance)));
-        assert_eq!(main_limit(clocked, 31_000, |_| 6000), buffer);
-        assert_eq!(main_limit(clocked, 31_000, |round| 6000 + round * 1000), window, "it grows");
-        assert_eq!(main_limit(clocked, 45_000, |_| 6000), window, "two segments are queued");
-        let fallen = |round| if round == 0 { 9000 } else { 6000 };
-        assert_eq!(main_limit(clocked, 31_000, fallen), window, "it was larger");
+    fn a_writer_s_timer_in_step_with_the_acks_is_even() {
+        let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+        let main_of = |longest_ms: u64| {
+            let mut judge = Judge::default();
+            for _ in 0..60 {
+                let mut round = round(&[dry; 8]);
+                (round.srtt, round.min_rtt) =
+                    (Some(Duration::from_millis(40)), Some(Duration::from_millis(40)));
+                let last = round.waits.last_mut().unwrap();
+                last.longest = Duration::from_millis(longest_ms);
+                last.end = last.start.after(last.longest);
+                judge.on_round(round);
+            }
+            let time = judge.finish().time;
+            time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
+        };
+        assert_eq!(main_of(10), Some(Limit::Application));
+        assert_eq!(main_of(40), Some(Limit::SendBuffer));
     }
 }

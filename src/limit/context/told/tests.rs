@@ -3,7 +3,7 @@
 use crate::limit::tests::{CLOCKED, round};
 use crate::limit::{Judge, Limit};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
-use crate::units::{Bytes, Duration};
+use crate::units::Duration;
 
 const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
 const WOKEN: Sign =
@@ -44,54 +44,6 @@ fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
     };
     assert_eq!(cwnd_time(&[freed; 6]), Duration::from_millis(60));
     assert_eq!(cwnd_time(&[freed, freed, freed, freed, freed, written]), Duration::ZERO);
-}
-
-/// For 17 round trips nothing more is in flight, though nothing queues and more never was.
-#[test]
-fn what_never_grows_is_no_congestion_window() {
-    let ms = Duration::from_millis;
-    let main_of = |srtt: Duration, rounds: u32, peak: u64| {
-        let mut judge = Judge::default();
-        let with = |peak: u64| Round {
-            srtt: Some(srtt),
-            min_rtt: Some(ms(40)),
-            flight_peak: Bytes(peak),
-            pipe_peak: Bytes(peak),
-            ..round(&[CLOCKED; 4])
-        };
-        judge.on_round(with(peak));
-        (0..rounds).for_each(|_| judge.on_round(with(30_000)));
-        let time = judge.finish().time;
-        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
-    };
-    let buffer = Some(Limit::SendBuffer);
-    let window = Some(Limit::CongestionWindow);
-    assert_eq!(main_of(ms(41), 60, 30_000), buffer);
-    assert_eq!(main_of(ms(42), 60, 30_000), window, "a segment queues, as of Vegas");
-    assert_eq!(main_of(ms(41), 15, 30_000), window, "too few round trips");
-    assert_eq!(main_of(ms(41), 60, 31_000), window, "more was in flight before");
-}
-
-/// Each send ends below SMSS and each answers an ACK.
-#[test]
-fn a_writer_s_timer_in_step_with_the_acks_is_even() {
-    let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
-    let main_of = |longest_ms: u64| {
-        let mut judge = Judge::default();
-        for _ in 0..60 {
-            let mut round = round(&[dry; 8]);
-            (round.srtt, round.min_rtt) =
-                (Some(Duration::from_millis(40)), Some(Duration::from_millis(40)));
-            let last = round.waits.last_mut().unwrap();
-            last.longest = Duration::from_millis(longest_ms);
-            last.end = last.start.after(last.longest);
-            judge.on_round(round);
-        }
-        let time = judge.finish().time;
-        time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
-    };
-    assert_eq!(main_of(10), Some(Limit::Application));
-    assert_eq!(main_of(40), Some(Limit::SendBuffer));
 }
 
 /// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless
