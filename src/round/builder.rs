@@ -138,7 +138,9 @@ impl RoundBuilder {
             let is_behind_end = self.is_answer && open.is_behind_write(send);
             open.go_on(send, is_short, left);
             open.hold(&self.manner);
-            self.acks.clear();
+            if is_together {
+                self.acks.clear();
+            }
             self.note(send, is_short);
             if is_behind_end {
                 self.note_write_end();
