@@ -126,6 +126,29 @@ mod tests {
         }
     }
 
+    /// Timestamps have shown that it stood there.
+    #[test]
+    fn what_the_qdisc_holds_below_a_full_window_is_the_window_s() {
+        let paced = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
+        let queued = Sign { pacing: PacingSign::Queued, ..paced };
+        let full = Sign { window: WindowSign::Full, ..CLOCKED };
+        let of_window = |first: &[Sign], flight: u64| {
+            let mut judge = Judge::default();
+            judge.on_round(round(first));
+            for _ in 0..20 {
+                let mut round = round(&[paced, full]);
+                round.waits.iter_mut().for_each(|wait| wait.flight_before = Bytes(flight));
+                judge.on_round(round);
+            }
+            let key = (Limit::ReceiveWindow, Some(Cause::WindowFull), None);
+            judge.finish().time.get(&key).copied().unwrap_or_default()
+        };
+        let (half, all) = (Duration::from_millis(200), Duration::from_millis(400));
+        assert_eq!(of_window(&[queued; 3], 57_000), all);
+        assert_eq!(of_window(&[queued; 2], 57_000), half, "a host that was slow");
+        assert_eq!(of_window(&[queued; 3], 56_999), half, "more than stands in a qdisc");
+    }
+
     /// How a silence of 10 ms after everything was acknowledged is divided, of which the window was full for
     /// so many.
     fn silence(sign: Sign, full_ms: u64, wnd: u64) -> [Duration; 2] {
