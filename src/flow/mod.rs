@@ -60,12 +60,12 @@ pub(crate) struct Data {
     /// One tick of the sender's clock where `time` is a reading of it: so far apart may be what was
     /// sent at one time. `None` where `time` is when the segment passed the tap.
     pub(crate) sender_tick: Option<Duration>,
+    /// Told by `vantage`; [`HostQueued::No`] before it.
     pub(crate) queued: HostQueued,
 }
 
 /// Whether data stood in a queue of the sending host, its qdisc or its driver, before they passed (see the
-/// module
-/// `vantage`).
+/// module `vantage::host_queue`).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostQueued {
     /// Not as far as is known.

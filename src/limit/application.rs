@@ -13,7 +13,7 @@ use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
-    let idle_or_trickle = if sign.is_emptied { Cause::Idle } else { Cause::Trickle };
+    let idle_or_trickle = idle_or_trickle(sign);
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
     let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
     if sign.pacing == PacingSign::Queued {
@@ -69,6 +69,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         _ => None,
     }
+}
+
+/// Why nothing was queued.
+pub(super) fn idle_or_trickle(sign: &Sign) -> Cause {
+    if sign.is_emptied { Cause::Idle } else { Cause::Trickle }
 }
 
 /// Whether neither a pacing timer nor an ACK can have let out what came after it. Where it was whole segments

@@ -4,7 +4,7 @@
 //! the octet, which hardly a writer knows of. And it began with more: Linux paces from the tenth segment on
 //! (`tcp_update_skb_after_send`), so that the initial window leaves at once.
 
-use super::{Cause, Context, HELD_PARTS, Limit, PACED_WAITS_MIN, Ruling};
+use super::{Cause, Context, HELD_PARTS, Limit, PACED_WAITS_MIN, Ruling, application};
 use crate::round::{BatchSign, EndedBy, QueueSign, Wait, WindowSign};
 use crate::sender::Recovery;
 
@@ -18,7 +18,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         if had_more || !context.is_start_seen {
             return Ruling::rather(Limit::CongestionWindow, Cause::Pacing, Limit::Application);
         }
-        let cause = if sign.is_emptied { Cause::Idle } else { Cause::Trickle };
+        let cause = application::idle_or_trickle(sign);
         Ruling::rather(Limit::Application, cause, Limit::CongestionWindow)
     })
 }

@@ -77,7 +77,7 @@ impl Measures {
         let part = waits.checked_div(u128::from(all)).unwrap_or_default();
         moved.waits = u64::try_from(part).unwrap_or(self.waits);
         self.waits = self.waits.saturating_sub(moved.waits);
-        (moved.woken, moved.woken_flight) = (0, Bytes(0));
+        (moved.woken, moved.woken_flight, moved.dry) = (0, Bytes(0), 0);
         moved
     }
 
