@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::flow::{Ack, Consumer, Data, Handshake};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration, Timestamp};
 use long::Long;
 use shorthand::Shorthand;
 
@@ -122,6 +122,15 @@ impl<C: Consumer> Consumer for Backlog<C> {
         match &mut self.state {
             State::Long(long) => long.on_ack(ack, self.is_watched),
             State::Short(_) => self.note_ack(ack),
+        }
+    }
+
+    fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        if let State::Short(short) = &self.state {
+            self.state = State::Long(Long::of(short, C::Settings::clone(&self.settings)));
+        }
+        if let State::Long(long) = &mut self.state {
+            long.on_clock_set(now, back);
         }
     }
 

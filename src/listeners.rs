@@ -183,6 +183,10 @@ impl<S: Listener> Consumer for Analysis<S> {
         self.listeners.path.on_way_found();
     }
 
+    fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.sender.on_clock_set(now, back);
+    }
+
     fn on_data(&mut self, data: &Data) {
         self.last_frame = data.frame;
         let Self { sender, listeners, series, .. } = self;

@@ -171,6 +171,10 @@ impl<C: Consumer + Default> Consumer for AtSender<C> {
         }
     }
 
+    fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.consumer.on_clock_set(now, back);
+    }
+
     fn settle(&mut self) {
         self.line.shrink_to_fit();
         self.consumer.settle();

@@ -165,6 +165,36 @@ fn a_damaged_time_spoils_no_report() {
     }
 }
 
+/// By a second or by an hour, in the midst of a transfer: its times go on, and nothing is longer for it.
+#[test]
+fn a_clock_that_is_set_back_spoils_no_report() {
+    let whole = fixture("receiver-window.pcap");
+    let expected = &report_on(&whole).unwrap().flows[0];
+    let ends = record_ends(&whole);
+    for back in [1, 60, 3600] {
+        for position in [ends.len() / 3, ends.len() / 2] {
+            let mut set = whole.clone();
+            for start in &ends[position..ends.len() - 1] {
+                let seconds = &mut set[*start..*start + 4];
+                let earlier = u32::from_le_bytes(seconds.try_into().unwrap()) - back;
+                seconds.copy_from_slice(&earlier.to_le_bytes());
+            }
+            let flow = &report_on(&set).unwrap().flows[0];
+            let context = format!("{back} s after packet {position}");
+            assert_eq!(flow.verdict.limit, expected.verdict.limit, "{context}");
+            assert_eq!(flow.verdict.confidence, expected.verdict.confidence, "{context}");
+            assert!(
+                (flow.duration_s - expected.duration_s).abs() < 0.03,
+                "{context}: {}",
+                flow.duration_s
+            );
+            let [least, before] = [flow, expected].map(|flow| flow.rtt.unwrap().min_us);
+            assert!((least - before).abs() < 1.0, "{context}: {least}");
+            assert!(flow.notes.iter().any(|note| note.code.to_string() == "W007"), "{context}");
+        }
+    }
+}
+
 /// What a record says of one packet's length on the wire, whichever bit of it flips: the path stays what it
 /// was.
 #[test]

@@ -4,7 +4,7 @@ use super::shorthand::Shorthand;
 use super::step::Step;
 use crate::flow::{Ack, Consumer, Data, Handshake, SackRanges};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Bytes, FrameNumber};
+use crate::units::{Bytes, Duration, FrameNumber, Timestamp};
 
 /// The consumer, and what it has not been told yet.
 #[derive(Debug)]
@@ -52,6 +52,10 @@ impl<C: Consumer> Long<C> {
 
     pub(super) fn on_handshake(&mut self, handshake: &Handshake) {
         self.catch_up().on_handshake(handshake);
+    }
+
+    pub(super) fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.catch_up().on_clock_set(now, back);
     }
 
     /// Tells the consumer later, unless that `is_urgent`.

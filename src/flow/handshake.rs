@@ -203,29 +203,58 @@ impl Syn {
 /// The times at which the three segments of the handshake passed the tap.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Halves {
-    /// From the client's SYN to the SYN-ACK: the server's half of the RTT.
-    pub(super) server: Option<Duration>,
-    /// From the SYN-ACK to the client's answer: the client's half.
-    pub(super) client: Option<Duration>,
+    server: Half,
+    client: Half,
+}
+
+/// One of them, if it is known, in the room of one word: there may be a million connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Half(u64);
+
+impl Half {
+    fn get(self) -> Option<Duration> {
+        (self != Self::default()).then(|| Duration::from_nanos(self.0))
+    }
+
+    fn set(&mut self, half: Option<Duration>) {
+        *self = half.map_or_else(Self::default, |half| Self(half.as_nanos()));
+    }
+}
+
+/// Not known: none lasts for 584 years.
+impl Default for Half {
+    fn default() -> Self {
+        Self(u64::MAX)
+    }
 }
 
 impl Halves {
+    /// From the client's SYN to the SYN-ACK: the server's half of the RTT.
+    pub(super) fn server(&self) -> Option<Duration> {
+        self.server.get()
+    }
+
+    /// From the SYN-ACK to the client's answer: the client's half.
+    pub(super) fn client(&self) -> Option<Duration> {
+        self.client.get()
+    }
+
     /// Both together; `None` if one is not known.
     pub(super) fn rtt(&self) -> Option<Duration> {
-        Some(self.server?.saturating_add(self.client?))
+        Some(self.server()?.saturating_add(self.client()?))
     }
 
     /// The SYN-ACK `segment` answers `syn`.
     pub(super) fn on_syn_ack(&mut self, syn: &Syn, segment: &Segment) {
-        if self.server.is_none() {
-            self.server = elapsed(syn.answered_by(segment.options.timestamps), segment.time);
+        if self.server().is_none() {
+            self.server.set(elapsed(syn.answered_by(segment.options.timestamps), segment.time));
         }
     }
 
     /// The client's `segment` answers `syn_ack`.
     pub(super) fn on_answer(&mut self, syn_ack: &Syn, segment: &Segment) {
-        if self.client.is_none() {
-            self.client = elapsed(syn_ack.answered_by(segment.options.timestamps), segment.time);
+        if self.client().is_none() {
+            self.client.set(elapsed(syn_ack.answered_by(segment.options.timestamps), segment.time));
         }
     }
 
@@ -234,9 +263,9 @@ impl Halves {
     pub(super) fn shorten(&mut self, is_client: bool, within: Duration) -> bool {
         let half = if is_client { &mut self.client } else { &mut self.server };
         let longer = within.saturating_add(within.checked_div(20).unwrap_or_default());
-        let is_news = half.is_some_and(|half| longer < half);
+        let is_news = half.get().is_some_and(|half| longer < half);
         if is_news {
-            *half = Some(within);
+            half.set(Some(within));
         }
         is_news
     }

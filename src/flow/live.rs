@@ -5,6 +5,7 @@ mod opening;
 mod phase;
 
 pub(super) use self::phase::Phase;
+use super::clock_set::{ClockSet, Passed};
 use super::connection::Flow;
 use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
@@ -12,7 +13,7 @@ use super::riders::Riders;
 use super::side::Side;
 use super::window_scale::scaled;
 use super::{Ack, Consumer, SackRanges};
-use crate::units::{Bytes, Duration, StreamOffset};
+use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use crate::wire::{Endpoint, Segment, TcpFlags};
 
 /// Which end of the connection sent a segment.
@@ -48,6 +49,7 @@ pub(super) struct Live<C> {
     first: Side<C>,
     other: Side<C>,
     halves: Halves,
+    clock: ClockSet,
 }
 
 impl<C: Consumer> Live<C> {
@@ -57,6 +59,7 @@ impl<C: Consumer> Live<C> {
             other: Side::new(),
             client: None,
             halves: Halves::default(),
+            clock: ClockSet::default(),
             is_answered: false,
             is_reset: false,
             is_reset_believed: false,
@@ -104,6 +107,22 @@ impl<C: Consumer> Live<C> {
 
     pub(super) fn other(&self) -> &Side<C> {
         &self.other
+    }
+
+    /// When `segment` passed, by the clock as it was when the connection began; `last` is the latest time
+    /// before it.
+    #[inline]
+    pub(super) fn time_of(&mut self, segment: &Segment, last: Timestamp) -> Timestamp {
+        match self.clock.on_segment(segment.time, last) {
+            Passed::AsTold => segment.time,
+            Passed::At(time) => time,
+            Passed::Set(time) => {
+                let back = self.clock.back();
+                self.first.on_clock_set(time, back);
+                self.other.on_clock_set(time, back);
+                time
+            }
+        }
     }
 
     pub(super) fn on_segment(&mut self, segment: &Segment, from: Origin, settings: &C::Settings) {

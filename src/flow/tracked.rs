@@ -92,8 +92,16 @@ impl<C: Consumer> Tracked<C> {
         settings: &C::Settings,
     ) {
         let from = self.origin(is_from_low);
-        self.last_time = self.last_time.max(segment.time);
-        self.advance(segment, from, settings);
+        let time = match &mut self.state {
+            State::Live(live) => live.time_of(segment, self.last_time),
+            State::Opening(_) => segment.time,
+        };
+        self.last_time = self.last_time.max(time);
+        if time == segment.time {
+            self.advance(segment, from, settings);
+        } else {
+            self.advance(&Segment { time, ..*segment }, from, settings);
+        }
         // It is queued when it opens; the opening segment is no reason to look again.
         self.was_active = segment.frame != self.first_frame;
         self.segments = self.segments.wrapping_add(1);

@@ -1,6 +1,6 @@
 //! What a flow's sender did, summed up in bounded memory.
 
-use crate::units::{Bytes, Timestamp};
+use crate::units::{Bytes, Duration, Timestamp};
 
 use super::passage::TooLarge;
 use super::rtt::RttSummary;
@@ -43,6 +43,8 @@ pub(crate) struct SenderTotals {
     pub(crate) missed: Bytes,
     /// How often its clock jumped ahead.
     pub(crate) clock_steps: u64,
+    /// How far it was set back.
+    pub(crate) clock_set_back: Duration,
     /// Payload octets acknowledged while watching.
     pub(crate) acked: Bytes,
     /// Since when went out what no acknowledgment in the capture covers, where no sender may have as much
@@ -158,7 +160,7 @@ impl SenderTotals {
 /// A mean weighted by time. Each value is weighed once it gives way to another.
 #[derive(Debug, Default)]
 struct TimeMean {
-    /// Value times nanoseconds: as the clock never goes back, less than 2^64 times 2^64.
+    /// Value times nanoseconds: as times that go back count as none, less than 2^64 times 2^64.
     area: u128,
     nanoseconds: u64,
     /// Not weighed yet from `since` on; `None` for what does not count.

@@ -10,6 +10,7 @@ use super::unopened::Unopened;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{bytes, counted, percent, seconds};
 use crate::model::{Code, LEAD_MIN, Note, Vantage, WindowScale, codes, words};
+use crate::sender::SenderTotals;
 use crate::units::{Bytes, Duration, WindowShift};
 use crate::vantage::HeldByHost;
 
@@ -84,6 +85,18 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         );
         add(codes::CAPTURE_LOST_PACKETS, text);
     }
+    warn_of_clock(totals, &mut add);
+    if totals.is_scoreboard_limit_reached {
+        add(
+            codes::BOUND_REACHED,
+            "scoreboard limit reached: loss counts are lower bounds".to_owned(),
+        );
+    }
+    notes
+}
+
+/// The capture's clock was set while the flow lasted.
+fn warn_of_clock(totals: &SenderTotals, add: &mut impl FnMut(Code, String)) {
     if totals.clock_steps > 0 {
         let steps = match totals.clock_steps {
             1 => "once".to_owned(),
@@ -95,13 +108,14 @@ fn warnings(findings: &Findings, grounds: &Grounds) -> Vec<Note> {
         );
         add(codes::CLOCK_STEPPED_AHEAD, text);
     }
-    if totals.is_scoreboard_limit_reached {
-        add(
-            codes::BOUND_REACHED,
-            "scoreboard limit reached: loss counts are lower bounds".to_owned(),
+    if totals.clock_set_back > Duration::ZERO {
+        let back = seconds(totals.clock_set_back.as_secs_f64());
+        let text = format!(
+            "the capture's clock was set back by {back} while this flow lasted: its times go on from there, \
+             without what passed meanwhile"
         );
+        add(codes::CLOCK_STEPPED_BACK, text);
     }
-    notes
 }
 
 fn remarks(findings: &Findings, grounds: &Grounds, shares: &Shares) -> Vec<Note> {

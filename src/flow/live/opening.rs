@@ -1,7 +1,7 @@
 //! How a connection opens: what its SYNs and their answers settle for both sides.
 
 use super::super::ecn::Echo;
-use super::super::handshake::{Halves, Syn};
+use super::super::handshake::Syn;
 use super::super::window_scale::negotiated;
 use super::super::{Consumer, Handshake};
 use super::{Live, Origin};
@@ -136,7 +136,7 @@ impl<C: Consumer> Live<C> {
             return None;
         }
         let is_client = self.client == Some(from);
-        let Halves { server, client } = self.halves;
+        let (server, client) = (self.halves.server(), self.halves.client());
         let (sender_half, receiver_half) =
             if is_client { (client, server) } else { (server, client) };
         let both = |offers: fn(&Syn) -> bool| {

@@ -2,7 +2,7 @@
 
 use super::{EarlyAcks, Riders, Side};
 use crate::flow::{Ack, Consumer, Data, Handshake};
-use crate::units::FrameNumber;
+use crate::units::{Duration, FrameNumber, Timestamp};
 use crate::wire::{Segment, TcpFlags};
 
 impl<C: Consumer> Side<C> {
@@ -34,6 +34,12 @@ impl<C: Consumer> Side<C> {
             consumer.on_ack(&last);
         }
         Some(consumer)
+    }
+
+    pub(in crate::flow) fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        if let Some(consumer) = self.listener() {
+            consumer.on_clock_set(now, back);
+        }
     }
 
     /// Hardly anything will come any more.

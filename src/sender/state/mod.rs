@@ -80,7 +80,7 @@ pub(crate) struct Sender {
     clock_step: ClockStep,
     /// The tap does not stand at the sender.
     is_remote: bool,
-    /// The tap's clock last jumped ahead just before this: times across it tell nothing.
+    /// The tap's clock last jumped just before this: times across it tell nothing.
     stepped: Timestamp,
     /// One tick of the tap's clock; zero of a fine one.
     tap_tick: Duration,
@@ -165,6 +165,12 @@ impl Sender {
         self.rtt = RttEstimator::default();
         (self.vars.srtt, self.vars.min_rtt, self.vars.rto_est) = (None, None, None);
         self.totals.forget_rtt();
+    }
+
+    /// The tap's clock was set back, and times go on from `now`.
+    pub(crate) fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.stepped = now.after(Duration::from_nanos(1));
+        self.totals.clock_set_back = back;
     }
 
     /// Takes what the sender put on the wire.
