@@ -38,8 +38,14 @@ impl<C: Consumer> Live<C> {
             Origin::First => &self.other,
             Origin::Other => &self.first,
         };
-        if let Some(syn) = &client.syn {
-            self.halves.on_syn_ack(syn, segment);
+        match &client.syn {
+            // Both opened (RFC 9293 section 3.5): the client answers the other side's SYN.
+            Some(syn) if self.client == Some(from) => {
+                self.halves.on_answer(syn, segment);
+                self.is_answered = true;
+            }
+            Some(syn) => self.halves.on_syn_ack(syn, segment),
+            None => {}
         }
         true
     }

@@ -21,6 +21,21 @@ fn both_halves_of_the_handshake_are_measured() {
     assert_eq!(halves(1), (ms(30), ms(1), false));
 }
 
+/// RFC 9293 section 3.5, figure 7: the client's own SYN-ACK answers the other SYN.
+#[test]
+fn both_halves_of_a_simultaneous_open_are_measured() {
+    let run = run([
+        segment(100, 0, SYN).at_ms(0),
+        segment(900, 0, SYN).reply().at_ms(20),
+        segment(100, 901, SYN | ACK).at_ms(21),
+        segment(900, 101, SYN | ACK).reply().at_ms(30),
+        segment(101, 901, ACK).len(4).at_ms(500),
+    ]);
+    let Call::Handshake(told) = run.log(0, 0).0[0] else { unreachable!() };
+    let ms = |ms| Some(Duration::from_millis(ms));
+    assert_eq!((told.sender_half, told.receiver_half, told.is_client), (ms(1), ms(30), true));
+}
+
 /// A proxy by the tap, which reached the server first.
 #[test]
 fn a_half_is_no_longer_than_the_answers_to_data_took() {
