@@ -436,3 +436,29 @@ fn an_octet_sent_again_is_a_keep_alive_once_it_was_acknowledged() {
     let totals = sender.into_totals();
     assert_eq!((totals.retransmitted_segments, totals.keep_alives), (1, 1));
 }
+
+/// How many of `acks`, which acknowledge nothing new of two segments in flight, count as duplicates.
+fn dup_acks(acks: impl IntoIterator<Item = Ack>) -> usize {
+    let mut sender = Sender::default();
+    sender.on_data(&data(0, 1, 10), &mut |_| ());
+    sender.on_data(&data(1, 1001, 10), &mut |_| ());
+    let mut told = Vec::new();
+    for ack in acks {
+        sender.on_ack(&ack, &mut |event| told.push(event));
+    }
+    let is_dup_ack =
+        |event: &&SenderEvent| matches!(event, SenderEvent::Acknowledge(it) if it.is_dup_ack);
+    told.iter().filter(is_dup_ack).count()
+}
+
+/// RFC 5681 section 2: the same window, and neither SYN nor FIN.
+#[test]
+fn only_what_says_the_same_again_is_a_duplicate() {
+    let same = [10, 11, 12].map(|ms| ack(ms, 1, 1));
+    assert_eq!(dup_acks(same), 2, "the first tells the window");
+    assert_eq!(dup_acks(same.map(|ack| Ack { is_fin: true, ..ack })), 0);
+    let unscaled = |it: Ack, window_unscaled| Ack { window: None, window_unscaled, ..it };
+    assert_eq!(dup_acks(same.map(|ack| unscaled(ack, 500))), 2, "the scale is not known");
+    let updates = same.into_iter().zip([500, 510, 520]);
+    assert_eq!(dup_acks(updates.map(|(ack, window)| unscaled(ack, window))), 0);
+}

@@ -21,7 +21,7 @@ impl Sender {
         }
         let newly_acked = ack.ack.since(self.vars.snd_una);
         let highest_before = self.highest_delivered();
-        let is_window_same = self.vars.snd_wnd == ack.window;
+        let is_window_same = self.is_window_same(ack);
         if newly_acked > Bytes(0) {
             let payload = self.payload_until(ack.ack);
             self.totals.acked = self.totals.acked.saturating_add(payload);
@@ -67,11 +67,20 @@ impl Sender {
         sink(SenderEvent::Acknowledge(told));
     }
 
+    /// Whether it advertises the window that the last one did; where the scale is not known, by what it says.
+    #[inline]
+    fn is_window_same(&mut self, ack: &Ack) -> bool {
+        let before = std::mem::replace(&mut self.window_unscaled, ack.window_unscaled);
+        let is_told_same = ack.window.is_some() || before == ack.window_unscaled;
+        is_told_same && self.vars.snd_wnd == ack.window
+    }
+
     /// It acknowledges again what was acknowledged, and nothing else, with data in flight (RFC 5681 section
     /// 2).
     #[inline]
     fn repeats(&self, ack: &Ack, newly_acked: Bytes) -> bool {
-        newly_acked == Bytes(0) && self.vars.snd_nxt > self.vars.snd_una && !ack.has_payload
+        let is_plain = !ack.has_payload && !ack.is_syn && !ack.is_fin;
+        newly_acked == Bytes(0) && self.vars.snd_nxt > self.vars.snd_una && is_plain
     }
 
     #[inline]

@@ -39,6 +39,8 @@ pub(crate) struct Sender {
     is_started: bool,
     has_sent: bool,
     edge: Option<StreamOffset>,
+    /// As the last acknowledgment says, which tells two apart where the scale is not known.
+    window_unscaled: u16,
     size: SegmentSize,
     passage: Passage,
     sent: VecDeque<Sent>,
