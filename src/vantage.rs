@@ -243,9 +243,6 @@ impl<C: Consumer> AtSender<C> {
             self.compare_tick();
         }
         let sent = sent.filter(|_| self.is_by_clock());
-        // All times lie the path without queues after the sender's.
-        let rise = sent.map_or(Duration::ZERO, |sent| sent.rise);
-        self.half = self.half.map(|half| half.saturating_add(rise));
         if sent.is_some() && self.buffer.as_mut().is_some_and(|buffer| buffer.takes(data)) {
             self.await_answer(data);
             self.hand_on_data(data);
