@@ -68,7 +68,7 @@ impl HostQueue {
         let held = newer.filter(|_| may_tell).map_or(Duration::ZERO, |(_, came)| now.since(came));
         let is_echo_older = held > half.saturating_add(HOST_BY_ECHO);
         let queued = if before == Some(stamps) {
-            let is_together = is_echo_older || !self.is_one_tick(now);
+            let is_together = is_echo_older || self.is_proved() && !self.is_one_tick(now);
             if is_together { HostQueued::Together } else { HostQueued::No }
         } else {
             let one_tick = |tick: Duration| now.after(tick.saturating_add(HOST_BY_ECHO));
@@ -86,6 +86,12 @@ impl HostQueue {
     #[inline]
     pub(super) fn is_one_tick(&self, now: Timestamp) -> bool {
         now <= self.one_tick
+    }
+
+    /// An echo told of it. That two segments of one tick pass further apart does not alone: with `fq` behind
+    /// the tap, Linux writes the time at which it is to let a segment go (`tcp_wstamp_ns`, since 4.20).
+    fn is_proved(&self) -> bool {
+        self.held.longest > Duration::ZERO
     }
 
     pub(super) fn held(&self) -> HeldByHost {
