@@ -88,7 +88,7 @@ impl fmt::Display for Skip {
             Self::Icmp => "ICMP",
             Self::Encrypted => "encrypted",
             Self::OtherIpProtocol => "another IP protocol",
-            Self::Fragment => "IP fragment of an incomplete datagram",
+            Self::Fragment => "part of a datagram, put together later",
             Self::Truncated => "header cut off",
             Self::BadLength => "contradictory length",
             Self::TooManyLayers => "too many headers",

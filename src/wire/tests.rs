@@ -347,6 +347,19 @@ fn fragments_in_any_order_make_one_segment() {
     }
 }
 
+/// As `-i any` and a mirror of both directions record them.
+#[test]
+fn fragments_recorded_twice_make_one_segment() {
+    let pieces = fragments(6, &tcp(b"hello, fragment"), 16);
+    for order in [[0, 0, 1, 1, 2, 2], [0, 1, 2, 0, 1, 2]] {
+        let mut decoder = Decoder::default();
+        let whole =
+            order.iter().filter(|&&i| decoder.decode(&frame(LinkType(101), &pieces[i])).is_ok());
+        assert_eq!(whole.count(), 1, "{order:?}");
+        assert_eq!(decoder.incomplete_datagrams_count(), 0, "{order:?}");
+    }
+}
+
 /// The segment inside fits no single packet; destination options stand between.
 #[test]
 fn fragments_of_tunnels_and_behind_extension_headers_are_joined() {
