@@ -156,7 +156,8 @@ impl Sign {
 /// What came at the end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndedBy {
-    /// New data within [`IMMEDIATE`](crate::units::host::IMMEDIATE) of an ACK that freed something.
+    /// New data within [`IMMEDIATE`](crate::units::host::IMMEDIATE) of an ACK that freed something, or within
+    /// what a host takes that answers more slowly.
     Ack,
     /// New data within [`WAKE_UP`](crate::units::host::WAKE_UP) of such an ACK.
     LateAck,

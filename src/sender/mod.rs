@@ -56,7 +56,7 @@ pub(crate) struct Send {
     /// See [`Data`](crate::flow::Data).
     pub(crate) queued: HostQueued,
     pub(crate) start: StreamOffset,
-    /// Payload octets (0 for SYN, FIN or a probe).
+    /// Payload octets (0 for most SYNs, FINs and probes).
     pub(crate) len: Bytes,
     /// Octets of its frame that are not payload; zero where the frame is not known. Each segment of a
     /// super-frame has as many.
@@ -94,7 +94,7 @@ pub(crate) enum SendKind {
     Retransmit(RetransmitCause),
     /// At SND.NXT - 1 with everything acknowledged (RFC 9293 section 3.8.4).
     KeepAlive,
-    /// Into a zero window (RFC 9293 section 3.8.6.1).
+    /// Into a window that is closed, or too small for a segment (RFC 9293 section 3.8.6.1).
     WindowProbe,
     /// The same packet once more, copied by the network or the capture: no act of the sender.
     Duplicate(DuplicateCause),

@@ -1,6 +1,6 @@
 //! What does this frame say? Takes a [`Frame`], gives a [`Segment`] or the
-//! reason why not. Reads header fields and judges nothing; knows no other frames, but for the
-//! bounded table that puts IP fragments together.
+//! reason why not. Reads header fields and judges nothing; knows no other frames, but for
+//! bounded tables: of IP fragments to put together, of networks, and of frames that a router found too big.
 
 mod below_ip;
 mod datagram;
