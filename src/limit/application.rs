@@ -17,11 +17,12 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sure = Some(Ruling::sure(Limit::Application, idle_or_trickle));
     let rather = |than| Some(Ruling::rather(Limit::Application, idle_or_trickle, than));
     if sign.pacing == PacingSign::Queued {
-        // It was written before, but TCP may have had no more when it gave it to the host's queue.
-        let is_last = sign.next.is_short() && !context.is_writer_blocked();
-        return if is_last { rather(Limit::CongestionWindow) } else { None };
+        return rather(Limit::CongestionWindow).filter(|_| is_perhaps_last(sign, context));
     }
     match (sign.ended_by, sign.queue) {
+        (EndedBy::Nothing, _) if is_perhaps_on_its_way(wait, context) => {
+            rather(Limit::CongestionWindow)
+        }
         (EndedBy::Payload | EndedBy::Nothing | EndedBy::End, _) if sign.is_emptied => sure,
         (EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload, QueueSign::Held)
             if sign.next == NextSign::Released =>
@@ -74,6 +75,20 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
 /// Why nothing was queued.
 pub(super) fn idle_or_trickle(sign: &Sign) -> Cause {
     if sign.is_emptied { Cause::Idle } else { Cause::Trickle }
+}
+
+/// What stood in the host's queue was written before, but TCP may have had no more when it gave it to that.
+fn is_perhaps_last(sign: &Sign, context: &Context) -> bool {
+    sign.next.is_short() && !context.is_writer_blocked()
+}
+
+/// Whether what came after all had been acknowledged may be the answer to that, which took longer than
+/// others: no longer than a round trip is taken to vary before its variation is known (RFC 6298 section 2.2).
+fn is_perhaps_on_its_way(wait: &Wait, context: &Context) -> bool {
+    let late_max = context.min_rtt.and_then(|rtt| rtt.checked_div(2)).unwrap_or_default();
+    let was_more_queued = matches!(wait.sign.queue, QueueSign::Held | QueueSign::Pushed);
+    let is_late = context.is_way_guessed && wait.prompted_after < late_max;
+    wait.sign.is_emptied && was_more_queued && is_late
 }
 
 /// Whether neither a pacing timer nor an ACK can have let out what came after it. Where it was whole segments

@@ -88,6 +88,9 @@ pub(crate) struct Context {
     pub(crate) flight_peak_max: Bytes,
     /// The largest of these and of all rounds before.
     pub(crate) flight_max: Bytes,
+    /// Away from the sender, and no clock of its own tells when it sent: the least that an acknowledgment
+    /// ever took there and its answer back is taken for what each took.
+    pub(crate) is_way_guessed: bool,
     /// The connection was opened in this round or in one before.
     pub(crate) is_start_seen: bool,
     /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and
@@ -121,6 +124,7 @@ impl Context {
     pub(super) fn place(&mut self, rounds: &VecDeque<Round>, here: usize) {
         let Some(round) = rounds.get(here) else { return };
         (self.smss, self.flight_peak_here) = (round.smss, round.flight_peak);
+        self.is_way_guessed = round.is_remote && round.sender_tick.is_none();
         self.wait_blur = round.sender_tick.unwrap_or_default().saturating_mul(2);
         // Nobody asks about other waits.
         let is_maybe_paced =

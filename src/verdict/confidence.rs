@@ -65,6 +65,7 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || is_far_off
         || doubts.are_gaps_grave
         || is_window_in_question(shares, doubts, first)
+        || is_pause_in_question(shares, doubts, first)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
         || (!shows_everywhere && (doubts.is_remote || is_clock_too_coarse(doubts, first)));
     // What separates a blocked writer from a slow one is whether ACKs prompted its sends.
@@ -89,6 +90,13 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
     }
+}
+
+/// Whether much of it may have been on its way: where no clock tells when the sender sent, an answer that
+/// took long looks like one after a short pause.
+fn is_pause_in_question(shares: &Shares, doubts: Doubts, first: Limit) -> bool {
+    let is_doubted = doubts.is_blurred && shares.doubted(first) >= LEAD_MIN;
+    is_doubted && first == Limit::Application && !is_its_own_pause(shares, doubts, first)
 }
 
 /// Whether a full window may be meant, or missed. The least scale that fits makes windows too small, if

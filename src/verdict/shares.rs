@@ -80,7 +80,12 @@ impl Shares {
 
     /// With everything doubtful counted against it.
     pub(super) fn low(&self, limit: Limit) -> f64 {
-        (self.of(limit) - self.part(self.doubted.get(&limit)) - self.blur).max(0.0)
+        (self.of(limit) - self.doubted(limit) - self.blur).max(0.0)
+    }
+
+    /// What of it would fit another limit, too.
+    pub(super) fn doubted(&self, limit: Limit) -> f64 {
+        self.part(self.doubted.get(&limit))
     }
 
     /// With everything doubtful counted for it.
