@@ -138,4 +138,24 @@ mod tests {
             (Limit::CongestionWindow, Some(Cause::SlowStart), Some(Limit::Application));
         assert_eq!(time.get(&slow_start), Some(&Duration::from_millis(30)), "{time:?}");
     }
+
+    /// Away from the sender, and without its clock; 10 ms of round trip.
+    #[test]
+    fn a_short_pause_may_be_an_answer_on_its_way() {
+        let mut context = Context::of_none();
+        (context.is_way_guessed, context.min_rtt) = (true, Some(Duration::from_millis(10)));
+        let ruled = |queue, after_ms, context: &Context| {
+            let sign = Sign { ended_by: EndedBy::Nothing, queue, is_emptied: true, ..CLOCKED };
+            let wait =
+                Wait { prompted_after: Duration::from_millis(after_ms), ..round(&[sign]).waits[0] };
+            examine(&wait, context)
+        };
+        let idle = Some(Ruling::sure(Limit::Application, Cause::Idle));
+        let rather = Some(Ruling::rather(Limit::Application, Cause::Idle, Limit::CongestionWindow));
+        assert_eq!(ruled(QueueSign::Held, 4, &context), rather);
+        assert_eq!(ruled(QueueSign::Held, 6, &context), idle, "too late");
+        assert_eq!(ruled(QueueSign::Dry, 4, &context), idle, "nothing was queued");
+        context.is_way_guessed = false;
+        assert_eq!(ruled(QueueSign::Held, 4, &context), idle);
+    }
 }

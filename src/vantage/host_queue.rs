@@ -199,18 +199,34 @@ mod tests {
         }
     }
 
+    /// A tap before the queue sees it as it is made.
+    #[test]
+    fn a_time_to_come_is_no_queue() {
+        let mut queue = used();
+        assert_eq!(queue.on_data(stamps(210, 119), ms(205), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(208), &NEAR), HostQueued::No);
+        assert_eq!(queue.held(), HeldByHost::default());
+    }
+
     #[test]
     fn a_tick_lies_between_what_carries_one_time_at_most() {
         let mut queue = used();
-        assert_eq!(queue.on_data(stamps(210, 119), ms(210), &NEAR), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 119), ms(211), &NEAR), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 119), ms(212), &NEAR), HostQueued::Together);
+        queue.on_ack(120, ms(200));
+        queue.on_ack(121, ms(201));
         assert_eq!(
-            queue.on_data(stamps(240, 119), ms(240), &Known { tick: None, ..NEAR }),
+            queue.on_data(stamps(205, 120), ms(205), &NEAR),
+            HostQueued::Apart,
+            "by the echo"
+        );
+        assert_eq!(queue.on_data(stamps(210, 121), ms(210), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 121), ms(211), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 121), ms(212), &NEAR), HostQueued::Together);
+        assert_eq!(
+            queue.on_data(stamps(240, 121), ms(240), &Known { tick: None, ..NEAR }),
             HostQueued::No
         );
         assert_eq!(
-            queue.on_data(stamps(240, 119), ms(270), &Known { tick: None, ..NEAR }),
+            queue.on_data(stamps(240, 121), ms(270), &Known { tick: None, ..NEAR }),
             HostQueued::No,
             "of any length"
         );

@@ -382,6 +382,28 @@ fn what_left_at_one_reading_of_the_clock_is_told_at_one_time() {
     assert_eq!(tap.consumer().acks_ms(), [(19_001, 405)]);
 }
 
+/// Half an hour of a writer that pauses: its clock loses 50 us a second, or 0 to 30 ms of queue come and go.
+#[test]
+fn neither_drift_nor_jitter_makes_the_half_longer() {
+    let last_half = |clock: fn(u64) -> u64, queue: fn(u64) -> u64| {
+        let mut tap = after_handshake(40, 60);
+        let mut echo = 900;
+        for turn in 0..2500_u64 {
+            let sent = turn * 700;
+            let passed = sent + queue(turn);
+            let value = u32::try_from(clock(sent)).unwrap();
+            tap.on_data(&data(passed, 1 + turn * 1000, stamps(value, echo)));
+            echo = u32::try_from(sent).unwrap() + 1000;
+            tap.on_ack(&ack(passed + 60, 1 + turn * 1000, stamps(echo, value)));
+        }
+        tap.vantage().sender_tick.expect("its clock is known");
+        let passed = 2499 * 700 + queue(2499) + 60;
+        tap.finish().0.acks_ms().last().unwrap().1 - passed
+    };
+    assert_eq!(last_half(|ms| ms - ms / 20_000, |_| 0), 40);
+    assert_eq!(last_half(|ms| ms, |turn| turn * 7 % 31), 40);
+}
+
 /// Acknowledgments that ride on data wait in the queues of the way back.
 #[test]
 fn between_two_that_send_data_the_clock_is_not_asked() {

@@ -145,6 +145,28 @@ fn a_queue_of_its_own_speaks_against_a_slow_writer() {
     assert_eq!(with(0.9), (APP, Confidence::Low));
 }
 
+/// A fifth of the time would be a clear lead of another limit.
+#[test]
+fn answers_that_may_have_been_on_their_way_are_no_sure_pauses() {
+    let blurred = Doubts { is_blurred: true, ..none() };
+    let named = |doubted: u64, doubts| {
+        let idle = Some(Cause::Idle);
+        let parts = [
+            (APP, idle, None, 8500 - doubted),
+            (APP, idle, Some(CWND), doubted),
+            (CWND, None, None, 1500),
+        ];
+        named(&parts, doubts)
+    };
+    assert_eq!(named(1500, blurred), (APP, Confidence::High));
+    assert_eq!(named(2500, blurred), (APP, Confidence::Medium));
+    assert_eq!(named(2500, none()), (APP, Confidence::High));
+    assert_eq!(
+        named(2500, Doubts { are_pauses_its_own: true, ..blurred }),
+        (APP, Confidence::High)
+    );
+}
+
 #[test]
 fn what_was_not_captured_names_no_limit() {
     let gap = Limit::CaptureGap;
