@@ -80,7 +80,7 @@ fn application(facts: &Facts, gain: &Gain) -> Vec<Advice> {
 
 fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) -> Advice {
     let (code, text) = match cause {
-        Some(Cause::SlowStart) if !facts.has_loss => (
+        Some(Cause::SlowStart) if facts.is_mostly_opening() && !facts.has_loss => (
             codes::REUSE_CONNECTION,
             "the transfer is over before its congestion window has grown: reuse connections, or raise the \
              initial window (ip route ... initcwnd)"
@@ -248,6 +248,18 @@ mod tests {
 
     fn facts(window_lever: Lever) -> Facts {
         Facts { window_lever, has_loss: false, ..Facts::sample() }
+    }
+
+    /// A second of slow start in a transfer of minutes is not why it is slow.
+    #[test]
+    fn connections_are_to_be_reused_where_most_of_the_time_went_into_opening_them() {
+        let code = |opening_s| {
+            let facts = Facts { opening_s, ..facts(Lever::System) };
+            let told = of(Limit::CongestionWindow, Some(Cause::SlowStart), &facts, &[]);
+            told.first().map(|advice| advice.code)
+        };
+        assert_eq!(code(6.0), Some(codes::REUSE_CONNECTION));
+        assert_eq!(code(1.0), Some(codes::FIND_LOSS));
     }
 
     /// Twice the goodput needs 200 kB of window, which is half of a buffer.

@@ -17,6 +17,8 @@ pub(super) struct Facts {
     pub(super) is_reader_slow: bool,
     /// All was written at once, and gone within a few round trips.
     pub(super) is_brief: bool,
+    /// Seconds of the handshake, of slow start and of the close.
+    pub(super) opening_s: f64,
     /// Something was sent again.
     pub(super) has_loss: bool,
     /// Seconds in which nothing moved until lost segments were sent again; those of an opening left out.
@@ -39,6 +41,11 @@ impl Facts {
         if self.duration_s > 0.0 { self.lost_s / self.duration_s } else { 0.0 }
     }
 
+    /// Half of the time and more went into opening, slow start and the close.
+    pub(super) fn is_mostly_opening(&self) -> bool {
+        2.0 * self.opening_s >= self.duration_s
+    }
+
     /// That was most of it.
     pub(super) fn is_mostly_lost(&self) -> bool {
         self.lost_share() >= 0.5
@@ -56,6 +63,7 @@ impl Facts {
             smss: 1448,
             is_reader_slow: false,
             is_brief: false,
+            opening_s: 0.0,
             has_loss: true,
             lost_s: 0.0,
             duration_s: 10.0,

@@ -50,23 +50,7 @@ impl Judged {
         let sender_tick = place.sender_tick;
         let scale = window_scale(reverse);
         let doubts = Doubts::of(&findings, direction, place);
-        if doubts.is_half_heard() {
-            findings.ledger.forget_rulings();
-        }
-        if doubts.is_one_sided {
-            // It is ACKs that end a repair: the first would seem to last until the end.
-            findings.episodes.losses = List::default();
-        }
-        findings.ledger.end_at(connection.last_time);
-        if doubts.queued > 0.0 {
-            findings.ledger.had_slow_writer(direction.duration().mul_f64(1.0 - doubts.queued));
-        }
-        // What the snap length cut off a SYN may have offered it.
-        findings.totals.is_without_sack &= ![flow, reverse].into_iter().any(is_syn_cut);
-        if vantage != Vantage::Sender {
-            // Behind the bottleneck the spacing of a burst is what the queue made of it already.
-            findings.path.dispersion = None;
-        }
+        direction.correct(&mut findings, doubts, vantage);
         let mut facts = direction.facts(&findings);
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
         let outside = direction.outside(doubts);
@@ -235,6 +219,27 @@ impl Direction<'_> {
         }
     }
 
+    /// Takes back what was found and cannot be so, as far as the whole connection tells.
+    fn correct(self, findings: &mut Findings, doubts: Doubts, vantage: Vantage) {
+        if doubts.is_half_heard() {
+            findings.ledger.forget_rulings();
+        }
+        if doubts.is_one_sided {
+            // It is ACKs that end a repair: the first would seem to last until the end.
+            findings.episodes.losses = List::default();
+        }
+        findings.ledger.end_at(self.connection.last_time);
+        if doubts.queued > 0.0 {
+            findings.ledger.had_slow_writer(self.duration().mul_f64(1.0 - doubts.queued));
+        }
+        // What the snap length cut off a SYN may have offered it.
+        findings.totals.is_without_sack &= ![self.flow, self.reverse].into_iter().any(is_syn_cut);
+        if vantage != Vantage::Sender {
+            // Behind the bottleneck the spacing of a burst is what the queue made of it already.
+            findings.path.dispersion = None;
+        }
+    }
+
     fn facts(self, findings: &Findings) -> Facts {
         Facts {
             goodput: self.goodput(findings),
@@ -242,6 +247,7 @@ impl Direction<'_> {
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_brief: false,
+            opening_s: opening(&findings.ledger, self.duration()).as_secs_f64(),
             has_loss: findings.totals.retransmitted_segments > 0,
             lost_s: lost(findings).as_secs_f64(),
             duration_s: self.duration().as_secs_f64(),
@@ -260,6 +266,16 @@ fn lost(findings: &Findings) -> Duration {
     let is_of_data =
         |cause: StallCause| cause.is_loss() && cause != StallCause::HandshakeUnanswered;
     stalls.filter(|stall| is_of_data(stall.cause)).map(|stall| stall.extent.duration()).sum()
+}
+
+/// How much of the `duration` went into the handshake, slow start and the close.
+fn opening(ledger: &Ledger, duration: Duration) -> Duration {
+    let is_other = |limit: Limit, cause: Option<Cause>| {
+        limit != Limit::HandshakeClose && cause != Some(Cause::SlowStart)
+    };
+    let waits = ledger.time.iter().filter(|((limit, cause, _), _)| is_other(*limit, *cause));
+    let other: Duration = waits.map(|(_, time)| *time).sum();
+    duration.saturating_sub(other)
 }
 
 /// Not all options of its SYN were captured.
