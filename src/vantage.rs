@@ -43,7 +43,7 @@ pub(crate) use position::{END_PARTS, Place, Told};
 pub(crate) use sender_clock::{TIMESTAMP_TICKS_MIN, timestamp_tick};
 
 use buffer::Buffer;
-use echo::{ECHO_WAIT, EchoProbe};
+use echo::{BusyEchoes, ECHO_WAIT, EchoProbe};
 use halves::Halves;
 use host_queue::HostQueue;
 use sender_clock::SenderClock;
@@ -86,6 +86,7 @@ pub(crate) struct AtSender<C> {
     acks: u64,
     riding_acks: u64,
     echo_probe: Option<EchoProbe>,
+    busy_echoes: BusyEchoes,
     /// The `TSecr` that stood still for longer than an echo may take: it tells nothing until it moves.
     still_echo: Option<u32>,
     answer: Answer,

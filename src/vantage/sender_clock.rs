@@ -7,7 +7,7 @@
 //! time of a tap at that distance: that is the time told. What it cannot tell is the order within a
 //! tick, and a queue that never empties counts as part of the path.
 
-use crate::units::{Duration, Timestamp, least};
+use crate::units::{Duration, Timestamp};
 
 /// Follows one sender's timestamp clock.
 #[derive(Debug, Default)]
@@ -15,12 +15,23 @@ pub(super) struct SenderClock {
     /// The reading from which ticks are counted, and when it passed.
     first: Option<(u32, Timestamp)>,
     tick: Tick,
-    /// Smallest lag of this stretch of time and of the one before, in ns against the first
-    /// reading's: the sender's clock may run faster or slower than the tap's.
-    lag: Option<i64>,
-    lag_before: Option<i64>,
-    stretch_end: Timestamp,
+    floor: Option<Floor>,
     last: Option<Last>,
+}
+
+/// The lag of a segment that found no queue.
+#[derive(Debug, Clone, Copy)]
+struct Floor {
+    /// In ns against the first reading's.
+    lag: i64,
+    time: Timestamp,
+}
+
+impl Floor {
+    fn at(self, now: Timestamp) -> i64 {
+        let apart = now.since(self.time).checked_div(CLOCKS_PART_BY).unwrap_or_default();
+        self.lag.saturating_add(nanos(apart.saturating_sub(APART_MIN)))
+    }
 }
 
 /// The last reading.
@@ -28,8 +39,7 @@ pub(super) struct SenderClock {
 struct Last {
     value: u32,
     sent: Sent,
-    /// From then on it may tell something else: another stretch begins, or so much has passed that the tick
-    /// may be wrong.
+    /// From then on it may tell something else: so much has passed that the tick may be wrong.
     end: Timestamp,
 }
 
@@ -98,9 +108,13 @@ pub(crate) const TIMESTAMP_TICKS_MIN: u32 = 16;
 /// Half of what can be told from readings that are older (RFC 7323 section 5.3).
 const FAR_TICKS: u32 = 1 << 30;
 
-/// The least lag is looked for in this time and once more: clocks that differ by 100 ppm part by
-/// 0.4 ms in it.
-const STRETCH: Duration = Duration::from_secs(4);
+/// The least lag rises by a part in so many of the time: 100 ppm, as two crystals of 50 ppm part. So a queue
+/// that stands for a minute hides 5 ms of itself in the path, no more.
+const CLOCKS_PART_BY: u32 = 10_000;
+
+/// And not by the first of it, which most clocks' ticks do not tell anyway: a queue may stand for 10 s and
+/// hide nothing, as that of a bottleneck with a deep buffer does between two losses.
+const APART_MIN: Duration = Duration::from_millis(1);
 
 /// A queue of the path holds this much at most: no bottleneck worth the name buffers more.
 const QUEUE_MAX: Duration = Duration::from_secs(1);
@@ -132,7 +146,7 @@ impl SenderClock {
         let tick_start = nanos(expected).saturating_add(least);
         let sent = Sent { passed: now, first: first_time, tick_start, tick };
         let explained = first_time.after(expected.saturating_add(QUEUE_MAX));
-        self.last = Some(Last { value, sent, end: explained.min(self.stretch_end) });
+        self.last = Some(Last { value, sent, end: explained });
         Some(sent)
     }
 
@@ -177,20 +191,20 @@ impl SenderClock {
             Tick::Known(tick) if !is_too_short(elapsed, tick.saturating_mul(ticks)) => {}
             Tick::Known(_) | Tick::Unknown => {
                 self.tick = timestamp_tick(elapsed, ticks).map_or(Tick::Unknown, Tick::Known);
-                (self.lag, self.lag_before) = (None, None);
+                self.floor = None;
             }
         }
     }
 
-    /// Of late. That it is more than it was may be the path's doing or the clocks': what an acknowledgment
-    /// takes to the sender is no longer for it.
+    /// The least so far, but for what the clocks may have parted since.
     fn least_lag(&mut self, lag: i64, now: Timestamp) -> i64 {
-        if now >= self.stretch_end {
-            self.lag_before = self.lag.take();
-            self.stretch_end = now.after(STRETCH);
+        match self.floor.map(|floor| floor.at(now)) {
+            Some(least) if least < lag => least,
+            _ => {
+                self.floor = Some(Floor { lag, time: now });
+                lag
+            }
         }
-        self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
-        least(self.lag, self.lag_before).unwrap_or(lag)
     }
 }
 
@@ -302,15 +316,16 @@ mod tests {
         assert_eq!(clock.on_data(90_010, at_us(510, 20_000)), None);
     }
 
-    /// From 6 s on at least 5 ms of queue: at 4 s and 8 s what was least before is forgotten.
+    /// Of 5 ms from 6 s on: nobody's clock runs away like that.
     #[test]
-    fn a_queue_that_stays_becomes_path() {
+    fn a_queue_that_stays_is_no_path() {
         let mut clock = SenderClock::default();
         let lag_us = |ms: u32| if ms < 6000 { 20_000 } else { 25_000 };
         let sent = (0..20_000)
             .step_by(10)
             .filter_map(|ms| clock.on_data(ms, at_us(u64::from(ms), lag_us(ms))));
-        assert_eq!(sent.last().map(|sent| sent.likely()), Some(at_us(19_990, 25_000)));
+        // 0.4 ms of it are, and half a tick.
+        assert_eq!(sent.last().map(|sent| sent.likely()), Some(Timestamp(20_010_900_500)));
     }
 
     /// 1 us, since Linux 6.7: 2^32 of them pass in 72 minutes.
@@ -329,7 +344,7 @@ mod tests {
         assert_eq!(sent.map(|sent| sent.likely()), Some(at_us(0, us + 20_000)));
     }
 
-    /// 50 ppm slow: without forgetting, a minute would add 3 ms to what counts as queue.
+    /// 50 ppm slow: without following it, a minute would add 3 ms to what counts as queue.
     #[test]
     fn a_clock_that_drifts_is_followed() {
         let mut clock = SenderClock::default();
