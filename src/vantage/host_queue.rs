@@ -17,6 +17,16 @@ pub(crate) struct HeldByHost {
     pub(crate) longest: Duration,
 }
 
+impl HeldByHost {
+    /// So often that it is no host that was slow to take an acknowledgment in.
+    pub(crate) fn is_shown(self) -> bool {
+        self.sends >= SENDS_MIN
+    }
+}
+
+/// Fewer may be that.
+const SENDS_MIN: u32 = 8;
+
 /// What is known of the sender and its peer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known {

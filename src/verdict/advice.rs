@@ -86,6 +86,12 @@ fn congestion_window(cause: Option<Cause>, facts: &Facts, what_if: &[WhatIf]) ->
              initial window (ip route ... initcwnd)"
                 .to_owned(),
         ),
+        Some(Cause::Pacing) if facts.held_by_host.is_shown() => (
+            codes::PATH_IS_FULL,
+            "the sending host holds it back: look at the qdiscs of its interface (`tc -s qdisc`: fq, tbf, htb) and \
+             at SO_MAX_PACING_RATE"
+                .to_owned(),
+        ),
         Some(Cause::Pacing) => (
             codes::PATH_IS_FULL,
             "the sender paces itself: look at its congestion control (BBR), the qdiscs of its host (fq, tbf) and \
@@ -245,9 +251,23 @@ impl<'a> Gain<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vantage::HeldByHost;
 
     fn facts(window_lever: Lever) -> Facts {
         Facts { window_lever, has_loss: false, ..Facts::sample() }
+    }
+
+    /// What a capture there sees of a qdisc looks like a timer of TCP's.
+    #[test]
+    fn a_host_that_queues_is_named() {
+        let text = |sends| {
+            let held_by_host = HeldByHost { sends, ..HeldByHost::default() };
+            let facts = Facts { held_by_host, ..facts(Lever::System) };
+            let told = of(Limit::CongestionWindow, Some(Cause::Pacing), &facts, &[]);
+            told.first().map(|advice| advice.text.clone()).unwrap_or_default()
+        };
+        assert!(text(7).starts_with("the sender paces itself"));
+        assert!(text(8).starts_with("the sending host holds it back"));
     }
 
     /// A second of slow start in a transfer of minutes is not why it is slow.

@@ -3,6 +3,7 @@
 use super::lever::Lever;
 use super::unopened::Unopened;
 use crate::sender::TooLarge;
+use crate::vantage::HeldByHost;
 
 /// Figures of a flow, and how its window and its buffer came to be as large as they are.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,8 @@ pub(super) struct Facts {
     pub(super) too_large: Option<TooLarge>,
     /// No connection came of its SYN.
     pub(super) unopened: Option<Unopened>,
+    /// By a queue of the sending host.
+    pub(super) held_by_host: HeldByHost,
     /// What makes the receive window larger.
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
@@ -69,6 +72,7 @@ impl Facts {
             duration_s: 10.0,
             too_large: None,
             unopened: None,
+            held_by_host: HeldByHost::default(),
             window_lever: Lever::System,
             send_lever: Lever::System,
         }

@@ -55,6 +55,7 @@ impl Judged {
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
         let outside = direction.outside(doubts);
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
+        facts.held_by_host = place.held_by_host;
         // What reached the receiver was not too large for the path.
         facts.too_large = facts.too_large.filter(|_| vantage != Vantage::Receiver);
         if doubts.is_way_unknown {
@@ -254,6 +255,7 @@ impl Direction<'_> {
             too_large: findings.totals.too_large,
             unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
+            held_by_host: vantage::HeldByHost::default(),
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
         }

@@ -269,7 +269,7 @@ fn notes_on_nagle(findings: &Findings, add: &mut impl FnMut(Code, String)) {
 
 /// Where that is what paces the sender.
 fn note_on_host_queue(findings: &Findings, held: HeldByHost, add: &mut impl FnMut(Code, String)) {
-    if held.sends < HELD_SENDS_MIN || much_time_of(Cause::Pacing, findings).is_none() {
+    if !held.is_shown() || much_time_of(Cause::Pacing, findings).is_none() {
         return;
     }
     let longest = match held.longest {
@@ -283,9 +283,6 @@ fn note_on_host_queue(findings: &Findings, held: HeldByHost, add: &mut impl FnMu
     );
     add(codes::HOST_QUEUE, text);
 }
-
-/// Fewer may be a host that was slow to take an acknowledgment in.
-const HELD_SENDS_MIN: u32 = 8;
 
 /// How long this held the sender; `None` if that is too little of the time to speak of.
 fn much_time_of(wanted: Cause, findings: &Findings) -> Option<Duration> {

@@ -15,6 +15,7 @@ use crate::model::Confidence;
 use crate::model::figures::{bytes_f64, counted, percent, rate, seconds};
 use crate::model::words;
 use crate::units::Duration;
+use crate::vantage::HeldByHost;
 
 /// The headline in one sentence, with what the path adds to it.
 pub(super) fn headline(
@@ -167,7 +168,7 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
         let window = if is_known { ", with the receive window open" } else { "" };
         lines.push(format!(
             "{}{window}: the sender had data waiting, {} in flight on average",
-            clocked_by(cause),
+            clocked_by(cause, facts.held_by_host),
             bytes_f64(flight)
         ));
         lines.extend(product("flight", flight, facts));
@@ -187,10 +188,13 @@ fn congestion_window(findings: &Findings, facts: &Facts, cause: Option<Cause>) -
 }
 
 /// What let data out while the congestion window was the limit.
-fn clocked_by(cause: Option<Cause>) -> &'static str {
+fn clocked_by(cause: Option<Cause>, held: HeldByHost) -> &'static str {
     match cause {
         // Told by the growth itself where a late sender's sends do not follow the ACKs at once.
         Some(Cause::SlowStart) => "the bytes in flight grew each round trip",
+        Some(Cause::Pacing) if held.is_shown() => {
+            "a queue of the sending host set when segments left"
+        }
         Some(Cause::Pacing) => "the sender's pacing timer set when segments left",
         Some(Cause::Recovery) => "losses were being repaired",
         Some(Cause::RtoWait) => "the sender waited for its retransmission timer",
@@ -291,9 +295,9 @@ mod tests {
     /// Slow start is told by doublings, too, where no send follows its ACK at once.
     #[test]
     fn only_what_acks_release_is_told_to_follow_them() {
-        assert!(clocked_by(Some(Cause::Avoidance)).contains("ACK"));
+        assert!(clocked_by(Some(Cause::Avoidance), HeldByHost::default()).contains("ACK"));
         for cause in [Cause::SlowStart, Cause::Pacing, Cause::Recovery, Cause::RtoWait] {
-            assert!(!clocked_by(Some(cause)).contains("ACK"), "{cause:?}");
+            assert!(!clocked_by(Some(cause), HeldByHost::default()).contains("ACK"), "{cause:?}");
         }
     }
 
