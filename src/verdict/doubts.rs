@@ -63,6 +63,9 @@ pub(super) struct Doubts {
     pub(super) is_one_sided: bool,
     /// So it is for the better part of its time: acknowledgments of what it sent are missing.
     pub(super) is_unheard: bool,
+    /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere
+    /// else.
+    pub(super) may_hide_queue: bool,
     /// Share of the time in which the flow's own queue stood at the bottleneck; 0 unless that is well
     /// founded.
     pub(super) queued: f64,
@@ -102,6 +105,8 @@ impl Doubts {
             is_one_sided: flow.packets == 0
                 || (reverse.packets == 0 && !sent_only_syns(flow, totals)),
             is_unheard: is_unheard(findings, direction),
+            may_hide_queue: (is_known_elsewhere(place) || place.is_end_open())
+                && place.sender_tick.is_none(),
             queued: path::queued(&findings.path, direction.duration()),
         }
     }

@@ -7,6 +7,7 @@ use crate::vantage::HeldByHost;
 
 /// Figures of a flow, and how its window and its buffer came to be as large as they are.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Facts {
     /// Bits per second.
     pub(super) goodput: Option<f64>,
@@ -29,6 +30,8 @@ pub(super) struct Facts {
     pub(super) too_large: Option<TooLarge>,
     /// No connection came of its SYN.
     pub(super) unopened: Option<Unopened>,
+    /// A queue between the sender and the tap would not show.
+    pub(super) may_hide_queue: bool,
     /// By a queue of the sending host.
     pub(super) held_by_host: HeldByHost,
     /// What makes the receive window larger.
@@ -72,6 +75,7 @@ impl Facts {
             duration_s: 10.0,
             too_large: None,
             unopened: None,
+            may_hide_queue: false,
             held_by_host: HeldByHost::default(),
             window_lever: Lever::System,
             send_lever: Lever::System,

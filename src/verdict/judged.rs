@@ -56,6 +56,7 @@ impl Judged {
         let outside = direction.outside(doubts);
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
         facts.held_by_host = place.held_by_host;
+        facts.may_hide_queue = doubts.may_hide_queue;
         // What reached the receiver was not too large for the path.
         facts.too_large = facts.too_large.filter(|_| vantage != Vantage::Receiver);
         if doubts.is_way_unknown {
@@ -101,12 +102,9 @@ impl Judged {
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
 
-    /// A queue between the sender and the tap shows where the sender's clock tells when it sent, and nowhere
-    /// else: that none stood is then a guess.
+    /// That none stood is a guess then.
     fn may_hide_queue(&self, path: &PathReport) -> bool {
-        let Grounds { vantage, sender_tick, doubts, .. } = self.grounds;
-        (matches!(vantage, Vantage::Receiver | Vantage::Middle) || doubts.is_end_open)
-            && sender_tick.is_none()
+        self.grounds.doubts.may_hide_queue
             && matches!(path.verdict, PathVerdict::NotFull | PathVerdict::Lossy)
     }
 
@@ -255,6 +253,7 @@ impl Direction<'_> {
             too_large: findings.totals.too_large,
             unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
+            may_hide_queue: false,
             held_by_host: vantage::HeldByHost::default(),
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),

@@ -45,6 +45,8 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         }
     } else if let Some(queueing) = standing(findings) {
         at_times(queueing, srtt, min)
+    } else if facts.may_hide_queue {
+        hidden(srtt, min)
     } else {
         format!("mean RTT {}, minimum {}: no queue to speak of", seconds(srtt), seconds(min))
     })
@@ -87,6 +89,14 @@ fn at_times(queueing: &path::Queueing, srtt: f64, min: f64) -> String {
     let [srtt, min, half, most] = [srtt, min, queueing.p50_s, queueing.p95_s].map(seconds);
     format!(
         "mean RTT {srtt}, minimum {min}: up to {half} of queueing for half of the time, up to {most} for 95 %"
+    )
+}
+
+/// Without the sender's clock, away from it.
+fn hidden(srtt: f64, min: f64) -> String {
+    let [srtt, min] = [srtt, min].map(seconds);
+    format!(
+        "mean RTT {srtt}, minimum {min}: no queue shows, but one between the sender and this capture would not"
     )
 }
 
