@@ -53,8 +53,8 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
     let is_clear = shares.low_with_hidden(first) > shares.high(second);
     let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
     let is_short = is_short(shares.round_trips());
-    // Only the receive window and an idle connection show everywhere: what prompted a send is seen
-    // at the sender alone.
+    // The receive window and an idle connection show everywhere. What prompted a send is seen at the sender
+    // alone; elsewhere the sender's clock tells, and losses tell of a congestion window.
     let shows_everywhere = match first {
         Limit::ReceiveWindow => second != Limit::SendBuffer,
         Limit::Application => shares.main_cause(first) == Some(Cause::Idle),
@@ -67,7 +67,8 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         || is_window_in_question(shares, doubts, first)
         || is_pause_in_question(shares, doubts, first)
         || (doubts.is_multipath && first != Limit::CongestionWindow)
-        || (!shows_everywhere && (doubts.is_remote || is_clock_too_coarse(doubts, first)));
+        || (doubts.is_remote && !shows_everywhere && !is_seen_from_afar(doubts, first))
+        || (!shows_everywhere && is_clock_too_coarse(doubts, first));
     // What separates a blocked writer from a slow one is whether ACKs prompted its sends.
     let is_guess = doubts.is_blurred
         && match first {
@@ -90,6 +91,12 @@ fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) 
         () if is_ahead && (is_clear || lead >= 0.5) => Confidence::Medium,
         () => Confidence::Low,
     }
+}
+
+/// Whether it is a congestion window that losses cut again and again, and the sender's clock tells a blocked
+/// writer's batches from what it let out in between.
+fn is_seen_from_afar(doubts: Doubts, first: Limit) -> bool {
+    first == Limit::CongestionWindow && doubts.is_often_cut && !doubts.is_blurred
 }
 
 /// Whether much of it may have been on its way: where no clock tells when the sender sent, an answer that

@@ -25,6 +25,8 @@ pub(super) struct Doubts {
     pub(super) hides_full_window: bool,
     /// Segments were sent again.
     pub(super) has_loss: bool,
+    /// Losses cut the congestion window so often that no chance is behind it.
+    pub(super) is_often_cut: bool,
     /// The capture was not taken at the sender, or it is not known where.
     pub(super) is_remote: bool,
     /// The capture's clock does not tell what prompted a send.
@@ -90,6 +92,7 @@ impl Doubts {
             answers_late: findings.answers_late,
             hides_full_window: is_inferred && is_elsewhere(place) && !is_nearer_to_sender(place),
             has_loss: totals.retransmitted_segments > 0,
+            is_often_cut: totals.recoveries.saturating_add(totals.timeouts) >= CUTS_MIN,
             is_remote,
             is_coarse: place.tap_tick.is_some(),
             is_coarse_for_path: !tells_batches(place.tap_tick, totals.rtt.min()),
@@ -181,6 +184,9 @@ fn is_unheard(findings: &Findings, direction: Direction<'_>) -> bool {
 fn is_grave(totals: &SenderTotals) -> bool {
     totals.missed.0.saturating_mul(20) >= totals.acked.0
 }
+
+/// As many as bound two epochs, from which a congestion control is named.
+const CUTS_MIN: u64 = 3;
 
 /// A tick for a send and two for an acknowledgment, at either end of what lies between two sends.
 const TICKS_LEFT_OPEN: u32 = 6;

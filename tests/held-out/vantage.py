@@ -1,4 +1,4 @@
-"""Flows captured at three places: table("v1") and table("v2"), random rows of the four causes from two fixed seeds.
+"""Flows captured at three places: table("v1"), table("v2") and table("v3"), random rows of the four causes from fixed seeds.
 
 Every row has the captures of the receiver and of the way beside the sender's; the tap on the way stands before the
 bottleneck's queue or behind it. One flow in eight has no timestamps, one in eight no segmentation offload at either end.
@@ -95,10 +95,10 @@ def rows(name, seed):
 
 
 def table(which):
-    return rows(which, {"v1": 20270114, "v2": 20270631}[which])
+    return rows(which, {"v1": 20270114, "v2": 20270631, "v3": 20261124}[which])
 
 
 if __name__ == "__main__":
-    for which in ("v1", "v2"):
+    for which in ("v1", "v2", "v3"):
         for s in table(which):
             print(s["id"], s["desc"], s["path"], s["flows"][0].get("tx", ""), list(s.get("sysctl", {})), list(s.get("offload", {})), s["cap"]["mid_at"])

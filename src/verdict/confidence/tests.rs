@@ -179,3 +179,18 @@ fn what_was_not_captured_names_no_limit() {
     let unknown = Limit::Unknown;
     assert_eq!(named(&plain(unknown, 6000, CWND), none()), (unknown, Confidence::Low));
 }
+
+/// Of a tap that is away from the sender.
+#[test]
+fn losses_tell_of_a_congestion_window_everywhere() {
+    let afar = Doubts { is_remote: true, ..none() };
+    let cut = Doubts { is_often_cut: true, ..afar };
+    for (first, doubts, expected) in [
+        (CWND, afar, Confidence::Medium),
+        (CWND, cut, Confidence::High),
+        (CWND, Doubts { is_blurred: true, ..cut }, Confidence::Medium),
+        (SNDBUF, cut, Confidence::Medium),
+    ] {
+        assert_eq!(named(&plain(first, 9000, APP), doubts), (first, expected), "{doubts:?}");
+    }
+}
