@@ -86,12 +86,16 @@ pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacit
 }
 
 /// The window kept just below what the path holds: the truth lies between what was carried and
-/// what bursts passed at.
+/// what bursts passed at. Bursts that pass no faster than the whole are none: so an even writer looks, of
+/// whom all that was sent within a tick of the clock seems to be one.
 fn nearly_full(mode: Mode, carried: f64) -> Option<Capacity> {
     let capacity = of_trains(mode, Trust::Agreed);
-    (FILLED * mode.bps..=mode.bps * Mode::BLUR)
-        .contains(&carried)
-        .then_some(Capacity { low_bps: capacity.low_bps.max(carried), ..capacity })
+    let [bps, low_bps] = [capacity.bps, capacity.low_bps].map(|bps| bps.max(carried));
+    (FILLED * mode.bps..=mode.bps * (1.0 + MARGIN)).contains(&carried).then_some(Capacity {
+        bps,
+        low_bps,
+        ..capacity
+    })
 }
 
 fn of_trains(mode: Mode, trust: Trust) -> Capacity {
@@ -222,4 +226,20 @@ fn around(sorted: &[Stretch], bps: f64, factor: f64) -> &[Stretch] {
 fn rate_at(sorted: &[Stretch], seconds: f64, share: f64) -> Option<f64> {
     let timed = sorted.iter().map(|stretch| (stretch, stretch.seconds));
     at_share(timed, seconds, share).map(|stretch| stretch.rate())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 20 Mbit/s: what was carried beside it.
+    #[test]
+    fn bursts_no_faster_than_the_whole_tell_of_no_bottleneck() {
+        let mode = Mode { bps: 20e6, is_sharp: true };
+        let told = |carried| nearly_full(mode, carried).map(|it| (it.low_bps, it.bps));
+        assert_eq!(told(19.5e6), Some((19.5e6, 20e6)));
+        assert_eq!(told(20.05e6), Some((20.05e6, 20.05e6)), "as good as clocks are");
+        assert_eq!(told(20.6e6), None, "an even writer's");
+        assert_eq!(told(15e6), None, "far from full");
+    }
 }
