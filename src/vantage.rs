@@ -12,7 +12,8 @@
 //! after: the half is smaller, and the acknowledgment is released at once. A busy sender gives both
 //! proofs all the time, so a queue between it and the tap is followed as it grows and drains; an
 //! idle application proves nothing. By the sender's clock there are no queues to follow, and the
-//! half is the smallest seen that nothing refutes.
+//! half is the smallest seen that nothing refutes; of a sender that is busy in each tick, the smallest
+//! of many echoes may show that it is longer than the handshake's.
 //!
 //! Without timestamps the handshake's half stays, unless it was too long: a radio that had to wake
 //! up, a proxy near the tap that had to ask the server first. Two things prove that: data of the
