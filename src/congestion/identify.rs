@@ -127,7 +127,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
 // with a class (open corpus, `tests/held-out`, captures of others): so many then got another, one or none.
 
 /// One epoch may fit a law by chance. 1 changes 23, 3 changes 22.
-const EPOCHS_MIN: usize = 2;
+pub(crate) const EPOCHS_MIN: usize = 2;
 /// A law that is off by more than twice what a sample may be off is another one. 3.5 changes 2, 4.5 none, 5
 /// changes 3.
 const CHARGE_MAX: f64 = 4.0;

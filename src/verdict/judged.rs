@@ -51,12 +51,10 @@ impl Judged {
         let scale = window_scale(reverse);
         let doubts = Doubts::of(&findings, direction, place);
         direction.correct(&mut findings, doubts, vantage);
-        let mut facts = direction.facts(&findings);
+        let mut facts = direction.facts(&findings, place, doubts);
         let srtt = facts.srtt.and_then(Duration::try_from_secs_f64);
         let outside = direction.outside(doubts);
         let shares = Shares::new(&findings.ledger, direction.duration(), outside, srtt);
-        facts.held_by_host = place.held_by_host;
-        facts.may_hide_queue = doubts.may_hide_queue;
         // What reached the receiver was not too large for the path.
         facts.too_large = facts.too_large.filter(|_| vantage != Vantage::Receiver);
         if doubts.is_way_unknown {
@@ -72,7 +70,7 @@ impl Judged {
             found_vantage,
             sender_tick,
             tap_tick: place.tap_tick,
-            held_by_host: place.held_by_host,
+            held_by_host: facts.held_by_host,
             scale,
             shift: reverse.window_scale.map(|scale| scale.shift),
             has_handshake: connection.has_handshake,
@@ -102,7 +100,7 @@ impl Judged {
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
     }
 
-    /// That none stood is a guess then.
+    /// Whether it is a guess that no queue stood.
     fn may_hide_queue(&self, path: &PathReport) -> bool {
         self.grounds.doubts.may_hide_queue
             && matches!(path.verdict, PathVerdict::NotFull | PathVerdict::Lossy)
@@ -239,7 +237,7 @@ impl Direction<'_> {
         }
     }
 
-    fn facts(self, findings: &Findings) -> Facts {
+    fn facts(self, findings: &Findings, place: &vantage::Place, doubts: Doubts) -> Facts {
         Facts {
             goodput: self.goodput(findings),
             srtt: findings.totals.srtt_mean(),
@@ -253,8 +251,8 @@ impl Direction<'_> {
             too_large: findings.totals.too_large,
             unopened: Unopened::of((self.flow, self.reverse), &findings.totals, self.duration()),
             is_reader_slow: findings.window.is_held_by_reader(&findings.ledger),
-            may_hide_queue: false,
-            held_by_host: vantage::HeldByHost::default(),
+            may_hide_queue: doubts.may_hide_queue,
+            held_by_host: place.held_by_host,
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
         }
