@@ -17,8 +17,8 @@ use crate::units::{Duration, Timestamp};
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) time: BTreeMap<(Limit, Option<Cause>, Option<Limit>), Duration>,
-    /// Time charged to the pacing timer, by the limit that set the pace.
-    pub(crate) hidden: BTreeMap<Limit, Duration>,
+    /// Time charged to the pacing timer, by the limit that set the pace, and that which fits it too.
+    pub(crate) hidden: BTreeMap<(Limit, Option<Limit>), Duration>,
     /// The numbers behind each limit.
     pub(crate) measures: BTreeMap<Limit, Measures>,
     /// In order, without holes.
@@ -33,7 +33,7 @@ impl Ledger {
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
         if let Some(behind) = ruling.behind {
-            let hidden = self.hidden.entry(behind).or_default();
+            let hidden = self.hidden.entry((behind, ruling.rival)).or_default();
             *hidden = hidden.saturating_add(wait.duration());
         }
         self.measures.entry(ruling.limit).or_default().add(wait);
@@ -93,6 +93,12 @@ impl Ledger {
             *time = left.min(*time);
             left = left.saturating_sub(*time);
         }
+    }
+
+    /// Time charged to the pacing timer at a pace that `limit` sets.
+    pub(crate) fn hidden_behind(&self, limit: Limit) -> Duration {
+        let of_limit = self.hidden.iter().filter(|((behind, _), _)| *behind == limit);
+        of_limit.map(|(_, time)| *time).sum()
     }
 
     /// Takes all rulings back: what they rested on was not captured.
@@ -216,9 +222,9 @@ mod tests {
         let span = Span { end: at(50), limit, cause, ..to_and_fro([1].into_iter())[0] };
         let mut ledger = Ledger { spans: vec![span], ..Ledger::default() };
         ledger.time.insert((limit, cause, None), Duration::from_millis(50));
-        ledger.hidden.insert(Limit::ReceiveWindow, Duration::from_millis(45));
+        ledger.hidden.insert((Limit::ReceiveWindow, None), Duration::from_millis(45));
         ledger.end_at(at(30));
         assert_eq!(ledger.time[&(limit, cause, None)], Duration::from_millis(30));
-        assert_eq!(ledger.hidden[&Limit::ReceiveWindow], Duration::from_millis(30));
+        assert_eq!(ledger.hidden[&(Limit::ReceiveWindow, None)], Duration::from_millis(30));
     }
 }

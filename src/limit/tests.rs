@@ -245,7 +245,7 @@ fn a_paced_sender_that_pauses_for_room_is_the_send_buffer() {
     }
     let Ledger { time, hidden, .. } = judge.finish();
     assert!(time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)), "{time:?}");
-    assert!(hidden.contains_key(&Limit::SendBuffer), "{hidden:?}");
+    assert!(hidden.contains_key(&(Limit::SendBuffer, None)), "{hidden:?}");
     assert!(time.contains_key(&(Limit::SendBuffer, Some(Cause::PacedAtBuffer), None)), "{time:?}");
 }
 
@@ -260,7 +260,7 @@ fn pacing_between_full_windows_is_held_for_the_receive_window() {
     }
     let ledger = judge.finish();
     assert!(ledger.time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)));
-    assert!(ledger.hidden.contains_key(&Limit::ReceiveWindow));
+    assert!(ledger.hidden.contains_key(&(Limit::ReceiveWindow, None)));
     // It fills again and again, but in one round of four only.
     let mut judge = Judge::default();
     let filled = [paced, full, paced, full, paced, full];
@@ -287,7 +287,8 @@ fn the_timer_s_part_of_a_full_window_is_pacing() {
     let of = |key| ledger.time.get(&key).copied();
     let pacing = of((Limit::CongestionWindow, Some(Cause::Pacing), None));
     assert_eq!(pacing, Some(Duration::from_millis(80)));
-    assert_eq!(ledger.hidden, BTreeMap::from([(Limit::ReceiveWindow, Duration::from_millis(80))]));
+    let behind = (Limit::ReceiveWindow, None);
+    assert_eq!(ledger.hidden, BTreeMap::from([(behind, Duration::from_millis(80))]));
     let window = of((Limit::ReceiveWindow, Some(Cause::WindowFull), None));
     assert_eq!(window, Some(Duration::from_millis(120)));
 }

@@ -38,7 +38,7 @@ pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
         return Headline { limit, runner_up: None, is_order_open: false, confidence };
     }
     let lead = shares.with_hidden(first) - shares.with_hidden(second);
-    let is_near = shares.high(second) >= shares.low_with_hidden(first);
+    let is_near = shares.high_with_hidden(second) >= shares.low_with_hidden(first);
     Headline {
         limit: first,
         runner_up: (is_near || lead < LEAD_MIN).then_some(second),
@@ -50,7 +50,7 @@ pub(super) fn headline(shares: &Shares, doubts: Doubts) -> Headline {
 fn confidence(shares: &Shares, doubts: Doubts, (first, second): (Limit, Limit)) -> Confidence {
     let share = shares.with_hidden(first);
     let lead = share - shares.with_hidden(second);
-    let is_clear = shares.low_with_hidden(first) > shares.high(second);
+    let is_clear = shares.low_with_hidden(first) > shares.high_with_hidden(second);
     let is_ahead = share >= 0.5 || lead >= LEAD_MIN;
     let is_short = is_short(shares.round_trips());
     // The receive window and an idle connection show everywhere. What prompted a send is seen at the sender

@@ -212,7 +212,8 @@ fn close_call(headline: Headline, second: Limit, shares: &Shares) -> String {
             100.0 * LEAD_MIN
         );
     }
-    let [least, most] = [shares.low_with_hidden(first), shares.high(second)].map(percent);
+    let [least, most] =
+        [shares.low_with_hidden(first), shares.high_with_hidden(second)].map(percent);
     format!(
         "{} has {first_share} of the time, perhaps only {least}; {} has {second_share}, perhaps {most}: \
          either may be the larger",

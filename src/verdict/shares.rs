@@ -24,6 +24,8 @@ pub(super) struct Shares {
     duration: Duration,
     /// Pacing time of a sender that a full buffer or window holds down again and again.
     hidden: BTreeMap<Limit, Duration>,
+    /// Of that, what is not among the claimed as well.
+    hidden_surely: BTreeMap<Limit, Duration>,
     round_trips: u32,
     /// Half width of every range: what no test can resolve.
     blur: f64,
@@ -44,7 +46,8 @@ impl Shares {
             doubted: BTreeMap::new(),
             claimed: BTreeMap::new(),
             causes: BTreeMap::new(),
-            hidden: ledger.hidden.clone(),
+            hidden: BTreeMap::new(),
+            hidden_surely: BTreeMap::new(),
             duration,
             round_trips: round_trips(duration, rtt),
             blur: blur(duration, rtt),
@@ -57,6 +60,12 @@ impl Shares {
             if let Some(rival) = rival {
                 add(&mut shares.doubted, limit, time);
                 add(&mut shares.claimed, rival, time);
+            }
+        }
+        for (&(behind, rival), &time) in &ledger.hidden {
+            add(&mut shares.hidden, behind, time);
+            if rival != Some(behind) {
+                add(&mut shares.hidden_surely, behind, time);
             }
         }
         shares.add_outside(duration.saturating_sub(ledger.total()), outside);
@@ -98,16 +107,35 @@ impl Shares {
     /// too small buffer or window lets it measure, so it waits for its timer, but the buffer or the
     /// window is why.
     pub(super) fn with_hidden(&self, limit: Limit) -> f64 {
-        let hidden: Duration = self.hidden.values().sum();
-        match limit {
-            Limit::CongestionWindow => self.of(limit) - self.part(Some(&hidden)),
-            _ => self.of(limit) + self.part(self.hidden.get(&limit)),
-        }
+        self.of(limit) + self.moved(limit, &self.hidden)
     }
 
     /// The same with everything else that is doubtful counted against it.
     pub(super) fn low_with_hidden(&self, limit: Limit) -> f64 {
-        self.low(limit) + self.part(self.hidden.get(&limit))
+        // What is doubted of a congestion window, a claim of the limit behind it, is off already.
+        let hidden = match limit {
+            Limit::CongestionWindow => &self.hidden_surely,
+            _ => &self.hidden,
+        };
+        (self.low(limit) + self.moved(limit, hidden)).max(0.0)
+    }
+
+    /// The same with everything else that is doubtful counted for it.
+    pub(super) fn high_with_hidden(&self, limit: Limit) -> f64 {
+        match limit {
+            // That another limit is behind its pacing is an inference.
+            Limit::CongestionWindow => self.high(limit),
+            _ => (self.high(limit) + self.moved(limit, &self.hidden_surely)).min(1.0),
+        }
+    }
+
+    /// What `limit` has more if pacing time counts for the limits behind it; less than nothing for the
+    /// congestion window, which has it all.
+    fn moved(&self, limit: Limit, hidden: &BTreeMap<Limit, Duration>) -> f64 {
+        match limit {
+            Limit::CongestionWindow => -self.part(Some(&hidden.values().sum())),
+            _ => self.part(hidden.get(&limit)),
+        }
     }
 
     /// Time charged elsewhere that would fit this limit too, as a share.

@@ -106,7 +106,10 @@ pub(super) fn numbers(
 /// The pacing beside a buffer or a window that sets its pace; `None` where it is less than what every share
 /// is blurred by (one point).
 fn paced(findings: &Findings, limit: Limit) -> Option<String> {
-    let time = findings.ledger.hidden.get(&limit).filter(|time| **time > point(findings))?;
+    let time = findings.ledger.hidden_behind(limit);
+    if time <= point(findings) {
+        return None;
+    }
     let what = if limit == Limit::SendBuffer { "buffer" } else { "window" };
     Some(format!(
         "for another {}, the sender waited for its pacing timer, at the rate that the {what} let it measure: \
@@ -281,7 +284,7 @@ mod tests {
             let [full, paced, hidden] = [4000, 6000, hidden_ms].map(Duration::from_millis);
             ledger.time.insert((Limit::ReceiveWindow, Some(Cause::WindowFull), None), full);
             ledger.time.insert((Limit::CongestionWindow, Some(Cause::Pacing), None), paced);
-            ledger.hidden.insert(Limit::ReceiveWindow, hidden);
+            ledger.hidden.insert((Limit::ReceiveWindow, None), hidden);
             let shares = Shares::new(&ledger, ledger.total(), (Limit::HandshakeClose, None), None);
             let (limit, confidence) = (Limit::ReceiveWindow, Confidence::High);
             let named = Headline { limit, runner_up: None, is_order_open: false, confidence };

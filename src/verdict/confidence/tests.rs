@@ -17,11 +17,22 @@ fn none() -> Doubts {
 /// Milliseconds of a limit, its cause, and of which other limit they may be.
 type Part = (Limit, Option<Cause>, Option<Limit>, u64);
 
-/// With a round trip of 10 ms.
 fn named(parts: &[Part], doubts: Doubts) -> (Limit, Confidence) {
+    named_with_hidden(parts, &[], doubts)
+}
+
+/// Milliseconds of a congestion window's pacing, the limit behind it, and which other limit they may be.
+type Hidden = (Limit, Option<Limit>, u64);
+
+/// With a round trip of 10 ms.
+fn named_with_hidden(parts: &[Part], hidden: &[Hidden], doubts: Doubts) -> (Limit, Confidence) {
     let mut ledger = Ledger::default();
     for (limit, cause, rival, ms) in parts {
         ledger.time.insert((*limit, *cause, *rival), Duration::from_millis(*ms));
+    }
+    for (behind, rival, ms) in hidden {
+        ledger.time.insert((CWND, Some(Cause::Pacing), *rival), Duration::from_millis(*ms));
+        ledger.hidden.insert((*behind, *rival), Duration::from_millis(*ms));
     }
     let rtt = Some(Duration::from_millis(10));
     let shares = Shares::new(&ledger, ledger.total(), (Limit::HandshakeClose, None), rtt);
@@ -118,6 +129,33 @@ fn each_doubt_takes_confidence_from_what_it_bears_on() {
         let what = format!("{first:?} {cause:?}, then {second:?}: {doubts:?}");
         assert_eq!(named(&parts, doubts), (first, expected), "{what}");
     }
+}
+
+/// Pacing that counts for a limit counts for it too where it is the next one.
+#[test]
+fn the_limit_behind_the_pacing_may_be_as_large() {
+    use Confidence::{High, Low, Medium};
+    let app = |doubted| [(APP, None, None, 6000 - doubted), (APP, None, Some(CWND), doubted)];
+    let beside = |doubted, buffer, sure, hidden: &[Hidden]| {
+        let [one, other] = app(doubted);
+        let parts = [one, other, (SNDBUF, None, None, buffer), (CWND, None, None, sure)];
+        named_with_hidden(&parts, hidden, none())
+    };
+    assert_eq!(beside(2500, 500, 3500, &[]), (APP, Low), "the congestion window may be");
+    assert_eq!(beside(2500, 500, 0, &[(SNDBUF, None, 3500)]), (APP, Low), "so may the buffer");
+    assert_eq!(beside(0, 500, 0, &[(SNDBUF, None, 3500)]), (APP, High), "nothing is in doubt");
+    let claimed = [(SNDBUF, Some(SNDBUF), 3500)];
+    assert_eq!(beside(0, 500, 0, &claimed), (APP, High), "what it claims it has once");
+    let paced = [(RWND, None, None, 4000), (CWND, None, None, 2000), (APP, None, None, 1000)];
+    assert_eq!(named_with_hidden(&paced, &[(RWND, None, 3000)], none()), (RWND, High));
+    let less = [(RWND, None, None, 2000), (CWND, None, None, 2000), (APP, None, None, 1000)];
+    assert_eq!(
+        named_with_hidden(&less, &[(RWND, None, 5000)], none()).1,
+        Medium,
+        "it may be all pacing"
+    );
+    let open = [(CWND, None, None, 5000), (APP, None, Some(RWND), 1000)];
+    assert_eq!(named_with_hidden(&open, &[(RWND, None, 4000)], none()).1, Low);
 }
 
 #[test]
