@@ -69,7 +69,8 @@ pub(super) struct Facts<'a> {
     pub(super) short: f64,
     /// Largest queueing delay, seconds.
     pub(super) queued_max: f64,
-    pub(super) losses: &'a [Loss],
+    /// See [`Losses::episodes`](super::losses::Losses::episodes).
+    pub(super) episodes: &'a [Loss],
     /// Share of what was sent.
     pub(super) loss_rate: f64,
     /// Share of the time in which the queue was shorter than at half of the losses.
@@ -136,20 +137,19 @@ const SHORT: f64 = 4.0;
 const JITTER: f64 = 0.01;
 
 pub(super) fn judge(facts: &Facts) -> (PathVerdict, Trust) {
-    let episodes = facts.episodes();
     let has_marks = facts.echoes >= ECHOES_MIN;
     if facts.passed < PASSED_MIN * facts.segment || facts.passed <= 0.0 {
         (PathVerdict::Unknown, Trust::Doubtful)
     } else if let Some(bucket) = facts.policer() {
         (PathVerdict::Policed, trust(&bucket))
-    } else if facts.is_shared(episodes.len()) {
+    } else if facts.is_shared() {
         (PathVerdict::Shared, Trust::Agreed)
     } else if has_marks {
         (PathVerdict::AqmOrEcn, Trust::Steady)
     } else if facts.used.is_some_and(|used| used >= FULL) {
-        facts.full(&episodes)
+        facts.full()
     } else {
-        facts.spare(&episodes)
+        facts.spare()
     }
 }
 
@@ -163,13 +163,6 @@ pub(super) fn trust(bucket: &Bucket) -> Trust {
 }
 
 impl Facts<'_> {
-    /// The first loss of each round trip that had some.
-    fn episodes(&self) -> Vec<&Loss> {
-        let are_one =
-            |a: &Loss, b: &Loss| b.at.time.since(a.at.time).as_secs_f64() <= self.base.max(a.rtt);
-        self.losses.chunk_by(are_one).filter_map(<[Loss]>::first).collect()
-    }
-
     pub(super) fn policer(&self) -> Option<Bucket> {
         let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
         let is_link = self.capacity.is_some_and(|capacity| bucket.is_at(capacity));
@@ -178,9 +171,9 @@ impl Facts<'_> {
 
     /// A queue stood, but what the flow got of the bottleneck's rate is not all. Queues that bursts leave
     /// behind may seem so, too, on a short path; then what is lost knows nothing of them.
-    fn is_shared(&self, episodes: usize) -> bool {
+    fn is_shared(&self) -> bool {
         let has_less = |part: f64| self.own.is_some_and(|own| own < part);
-        let is_at_random = episodes >= EVENTS_MIN && self.episode_rank < PEAK;
+        let is_at_random = self.episodes.len() >= EVENTS_MIN && self.episode_rank < PEAK;
         (has_less(OUTWEIGHED) && self.busy >= HARDLY_STANDING && !is_at_random)
             || (has_less(OWN) && self.busy >= STANDING)
     }
@@ -198,26 +191,26 @@ impl Facts<'_> {
         (PathVerdict::BottleneckFull, if is_queue { Trust::Agreed } else { Trust::Doubtful })
     }
 
-    fn full(&self, episodes: &[&Loss]) -> (PathVerdict, Trust) {
+    fn full(&self) -> (PathVerdict, Trust) {
         let is_steady = self.capacity.is_some_and(|capacity| capacity.trust == Trust::Steady);
-        let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
+        let overflowed = self.episodes.iter().filter(|loss| self.is_overflow(loss)).count();
         // A queue that drops early does so when it is long, yet far from full; but for the first time,
         // when it is taken by surprise.
         let is_early = overflowed <= 1 && self.loss_rank >= LONG;
         if self.tokens.is_some() {
             (PathVerdict::Shaped, Trust::Agreed)
-        } else if episodes.len() >= EVENTS_MIN && is_early {
+        } else if self.episodes.len() >= EVENTS_MIN && is_early {
             (PathVerdict::AqmOrEcn, Trust::Doubtful)
         } else {
             (PathVerdict::BottleneckFull, if is_steady { Trust::Steady } else { Trust::Agreed })
         }
     }
 
-    fn spare(&self, episodes: &[&Loss]) -> (PathVerdict, Trust) {
-        let overflowed = episodes.iter().filter(|loss| self.is_overflow(loss)).count();
-        let random = episodes.len().saturating_sub(overflowed);
+    fn spare(&self) -> (PathVerdict, Trust) {
+        let overflowed = self.episodes.iter().filter(|loss| self.is_overflow(loss)).count();
+        let random = self.episodes.len().saturating_sub(overflowed);
         let is_queue_s = self.bucket.is_some_and(|(_, owner)| owner == Owner::Queue);
-        let is_at_peaks = episodes.len() >= EVENTS_MIN && self.episode_rank >= PEAK;
+        let is_at_peaks = self.episodes.len() >= EVENTS_MIN && self.episode_rank >= PEAK;
         if is_queue_s && self.tokens.is_some() {
             (PathVerdict::Shaped, Trust::Agreed)
         } else if is_at_peaks && self.own.is_some_and(|own| own < OUTWEIGHED) {

@@ -173,8 +173,24 @@ impl Losses {
         })
     }
 
+    /// The first loss of each round trip that had some, a queue's delay included: one overflow lasts for as
+    /// long, whatever the path takes without it.
+    pub(super) fn episodes(&self, base: f64) -> Vec<Loss> {
+        let mut firsts: Vec<Loss> = Vec::new();
+        for loss in &self.list {
+            let since = |first: &Loss| loss.at.time.since(first.at.time).as_secs_f64();
+            if firsts.last().is_none_or(|first| since(first) > base.max(first.rtt)) {
+                firsts.push(*loss);
+            }
+        }
+        firsts
+    }
+
     fn halve(&mut self) {
         halve(&mut self.list);
         self.skip = self.skip.saturating_mul(2).saturating_add(1);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -334,7 +334,7 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
             stood: 0.1,
             short: 1.0,
             queued_max: 0.002,
-            losses: &losses,
+            episodes: &losses,
             loss_rate: 0.01,
             loss_rank: rank,
             episode_rank: rank,

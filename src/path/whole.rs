@@ -5,6 +5,7 @@ use super::busy::Found;
 use super::capacity::Capacity;
 use super::deficit::Curve;
 use super::judge::{self, Facts, PathVerdict};
+use super::losses::Loss;
 use super::stretch::Stretch;
 use super::track::Mark;
 use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
@@ -37,7 +38,8 @@ impl Whole {
         if shaper.is_none() {
             self.drop_exceeded();
         }
-        let facts = self.facts(bucket, shaper);
+        let episodes = self.record.losses.episodes(self.record.base);
+        let facts = self.facts(bucket, shaper, &episodes);
         let (kind, trust) = judge::judge(&facts);
         let policer = facts.policer().filter(Bucket::is_rate_told);
         let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
@@ -111,7 +113,12 @@ impl Whole {
         })
     }
 
-    fn facts(&self, bucket: Option<(Bucket, Owner)>, shaper: Option<TokenBucket>) -> Facts<'_> {
+    fn facts<'a>(
+        &'a self,
+        bucket: Option<(Bucket, Owner)>,
+        shaper: Option<TokenBucket>,
+        episodes: &'a [Loss],
+    ) -> Facts<'a> {
         let Self { record, busy, carried, passed, .. } = self;
         let Record { points, losses, base, segment, .. } = record;
         let capacity = record.capacity.as_ref();
@@ -132,7 +139,7 @@ impl Whole {
             tick: self.tick,
             blur: self.blur(),
             queued_max: self.rtt_max - base,
-            losses: &losses.list,
+            episodes,
             loss_rate: losses.rate(*passed),
             loss_rank: queueing::rank(points, *base, self.queued()),
             clustering: carried.map_or(1.0, |all| losses.clustering(all, *base, *segment)),
