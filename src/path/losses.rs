@@ -6,7 +6,7 @@ use super::controls::Controls;
 use super::stretch::Stretch;
 use super::track::{Mark, Place};
 use crate::units::heap::{self, OnHeap};
-use crate::units::{Duration, Timestamp, halve, len_as_f64, median};
+use crate::units::{Duration, Timestamp, as_f64, halve, median};
 
 /// Octets that the receiver's answers were the first to pass over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +27,9 @@ pub(super) struct Losses {
     pub(super) count: u64,
     /// All that was missing, octets of frames.
     pub(super) octets: f64,
+    /// Of all gaps, the first of each unloaded round trip.
+    firsts: u64,
+    last_first: Option<Timestamp>,
     /// One of this many is kept, less one.
     skip: u64,
     /// What had passed at a few times in the round trip that goes on.
@@ -121,8 +124,13 @@ impl Losses {
         self.noted.iter().flatten()
     }
 
-    pub(super) fn push(&mut self, loss: Loss) {
+    /// `base` is the unloaded round trip so far, seconds.
+    pub(super) fn push(&mut self, loss: Loss, base: f64) {
         let nth = self.count;
+        if is_first(self.last_first, &loss, base) {
+            self.firsts = self.firsts.saturating_add(1);
+            self.last_first = Some(loss.at.sent);
+        }
         self.count = self.count.saturating_add(1);
         self.octets += loss.octets;
         if self.list.len() >= Self::MAX && nth & self.skip == 0 {
@@ -154,8 +162,8 @@ impl Losses {
     /// Segments lost in a round trip that lost some, over what it would be if each were lost on its own:
     /// of W segments with probability p, `W p / (1 - exp(-W p))` on average where any are.
     pub(super) fn clustering(&self, carried: Stretch, base: f64, segment: f64) -> f64 {
-        let lost: f64 = self.list.iter().map(|loss| loss.octets).sum::<f64>() / segment;
-        let rounds = len_as_f64(self.firsts(base).count().max(1));
+        let lost = self.octets / segment;
+        let rounds = as_f64(self.firsts.max(1));
         // W p: what is lost per round trip, were the losses spread over all of them.
         let mean = (lost * base / carried.seconds).max(1e-9);
         lost / rounds * (1.0 - (-mean).exp()) / mean
@@ -165,7 +173,7 @@ impl Losses {
     pub(super) fn firsts(&self, base: f64) -> impl Iterator<Item = &Loss> {
         let mut last: Option<Timestamp> = None;
         self.list.iter().filter(move |loss| {
-            let is_first = last.is_none_or(|last| loss.at.sent.since(last).as_secs_f64() >= base);
+            let is_first = is_first(last, loss, base);
             if is_first {
                 last = Some(loss.at.sent);
             }
@@ -190,6 +198,11 @@ impl Losses {
         halve(&mut self.list);
         self.skip = self.skip.saturating_mul(2).saturating_add(1);
     }
+}
+
+/// Whether it is no less than a round trip after the `last` that was.
+fn is_first(last: Option<Timestamp>, loss: &Loss, base: f64) -> bool {
+    last.is_none_or(|last| loss.at.sent.since(last).as_secs_f64() >= base)
 }
 
 #[cfg(test)]

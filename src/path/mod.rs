@@ -197,7 +197,7 @@ impl Gauge {
     #[inline(never)]
     fn settle_gaps(&mut self, ack: &Acknowledge) {
         while let Some(loss) = self.gaps.lost(ack.time, ack.after.snd_una, self.base) {
-            self.losses.push(loss);
+            self.losses.push(loss, self.base_seconds);
         }
     }
 
@@ -217,7 +217,7 @@ impl Gauge {
         if !self.has_sack && send.len > Bytes(0) {
             self.losses.note();
             let loss = self.loss(send.time, send.len);
-            self.losses.push(loss);
+            self.losses.push(loss, self.base_seconds);
         }
     }
 
@@ -268,7 +268,7 @@ impl Gauge {
 
     pub(crate) fn finish(mut self) -> Findings {
         for loss in std::mem::take(&mut self.gaps).rest() {
-            self.losses.push(loss);
+            self.losses.push(loss, self.base_seconds);
         }
         let rtt_max = self.track.rtt_max.as_secs_f64();
         let busy = self.busy.finish(self.wire.segment);
