@@ -45,8 +45,11 @@ impl Records {
             self.left_out = self.left_out.saturating_add(1);
             return;
         }
-        let mut answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
-        let next = answers.nth(1);
+        let answers = DETECTORS.iter().filter_map(|examine| examine(wait, context));
+        let answers: Vec<Ruling> = answers.collect();
+        let own = answers.iter().position(|answer| *answer == ruling);
+        // What rules over all tests leaves the first of them to come next.
+        let next = answers.get(own.map_or(0, |own| own.saturating_add(1))).copied();
         let kept = (self.what == Recording::WithTallies).then(|| Arc::clone(context));
         self.kept.push(Record { wait: *wait, ruling, next, context: kept });
     }
