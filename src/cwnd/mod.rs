@@ -139,7 +139,10 @@ impl Shadow {
             Recovery::Fast => {
                 Point { time, low: Bytes(pipe.0 / 2), best, high: high.max(self.entry) }
             }
-            Recovery::Timeout => Point { time, low: smss, best, high },
+            // Its one segment may be acknowledged already by what else arrived.
+            Recovery::Timeout => {
+                Point { time, low: smss, best: best.max(smss), high: high.max(smss) }
+            }
         }
     }
 
