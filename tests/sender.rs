@@ -154,7 +154,8 @@ fn a_super_frame_sent_again_counts_its_segments() {
     assert_eq!(flow.retransmitted_segments, 4, "{trace}");
 }
 
-/// Not every stack takes the timestamps off the MSS (RFC 6691): full segments are no super-frames.
+/// Not every stack takes the timestamps off the MSS (RFC 9293 section 3.7.1): full segments are no
+/// super-frames.
 #[test]
 fn segments_of_all_that_was_announced_are_no_super_frames() {
     let trace = (0..5_u32).fold(Trace::with_timestamps().mss(988), |trace, nth| {

@@ -1,10 +1,10 @@
 //! When did slow start end, and by what? While it lasts the pipe grows by half or more each round
-//! trip (see [`SLOW_START_GROWTH`](crate::response::SLOW_START_GROWTH)). It ends with the first loss, or
-//! where that growth stops without one: HyStart (RFC 9406), or a limit other than cwnd. In the latter case
-//! it may go on later.
+//! trip (see [`SLOW_START_GROWTH`](crate::response::SLOW_START_GROWTH)). It ends with the first loss (RFC
+//! 5681 section 3.1), or where that growth stops without one: by HyStart (Ha, Rhee 2011; RFC 9406 has its
+//! successor, HyStart++), or at a limit other than cwnd. In the latter case it may go on later.
 //!
-//! The end of the first one is told here, to the send and not to the round trip: so time is held against a
-//! quarter more in the pipe, which that growth takes two thirds of a round trip for at the most.
+//! The end of the first one is told here, to the send and not just to the round trip: by how long the pipe
+//! takes to hold a quarter more. In slow start that is two thirds of a round trip at most.
 
 use serde::Serialize;
 

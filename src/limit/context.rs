@@ -70,7 +70,7 @@ pub(crate) struct Context {
     pub(crate) drained: Tally,
     /// Rounds with such a wait.
     pub(crate) drained_rounds: u32,
-    /// Rounds that wait at one place for a third of the time of all their waits, eight and more.
+    /// Rounds of eight or more waits, one of which takes a third of their time or more.
     pub(crate) bunched_rounds: u32,
     /// Some send in these rounds filled the window to the last segment.
     pub(crate) window_full: Tally,
@@ -248,7 +248,7 @@ impl Context {
     }
 }
 
-/// Whether one of eight waits and more takes a third of their time.
+/// Whether one of eight or more waits takes a third of their time or more.
 fn is_bunched(waits: &[Wait]) -> bool {
     let mut all = Tally::default();
     for wait in waits {

@@ -147,7 +147,7 @@ pub(crate) struct Ruling {
 }
 
 impl Ruling {
-    /// What [`behind`](Self::behind) is known of.
+    /// The only kind of ruling that has a [`behind`](Self::behind).
     const PACED: (Limit, Option<Cause>) = (Limit::CongestionWindow, Some(Cause::Pacing));
 
     pub(crate) fn sure(limit: Limit, cause: Cause) -> Self {

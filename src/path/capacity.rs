@@ -86,8 +86,8 @@ pub(super) fn estimate(busy: &Found, carried: Option<Stretch>) -> Option<Capacit
 }
 
 /// The window kept just below what the path holds: the truth lies between what was carried and
-/// what bursts passed at. Bursts that pass no faster than the whole are none: so an even writer looks, of
-/// whom all that was sent within a tick of the clock seems to be one.
+/// what bursts passed at. Bursts that pass no faster than the whole flow show nothing: by a coarse clock an
+/// even writer's data seem sent together.
 fn nearly_full(mode: Mode, carried: f64) -> Option<Capacity> {
     let capacity = of_trains(mode, Trust::Agreed);
     let [bps, low_bps] = [capacity.bps, capacity.low_bps].map(|bps| bps.max(carried));

@@ -76,7 +76,8 @@ pub(crate) struct Gauge {
     /// The smallest sample.
     base: Duration,
     base_seconds: f64,
-    /// One tick of the capture's clock; zero where it is fine. What that leaves open of a queue is no queue.
+    /// One tick of the capture's clock; zero where it is fine. Delay below one tick does not count as a
+    /// queue.
     tick: Duration,
     /// Round trips up to this may have met none.
     unqueued: Duration,

@@ -35,7 +35,8 @@ impl Trains {
     }
 
     /// The commonest rate; `None` without any. Trains that took no time, as ACKs that were released
-    /// together do, show none, and still are no part of it. `tick` is that of the capture's clock, seconds.
+    /// together do, have no rate, but count against the mode's share. `tick` is that of the capture's clock,
+    /// seconds.
     pub(super) fn mode(&self, tick: f64) -> Option<Mode> {
         let around = |bin: &u16| {
             let near = self.bins.range(bin.saturating_sub(1)..=bin.saturating_add(1));

@@ -122,8 +122,9 @@ impl Lag {
         self.unprompted
     }
 
-    /// Whether ACKs let the bursts out: the delays change by a third of what the times between sends do, or
-    /// less. With a timer it were two thirds, or more.
+    /// Whether ACKs let the bursts out: the delays change by less than half of what the times between sends
+    /// do. That lies midway between the third, at most, of a host that answers and a timer's two thirds, at
+    /// least.
     pub(super) fn is_answering(&self) -> bool {
         self.pairs >= PAIRS_MIN && self.delay_changes.saturating_mul(2) < self.gap_changes
     }

@@ -4,8 +4,9 @@
 
 use crate::units::Bytes;
 
-/// Payload of the smallest packet that each link of the Internet carries, whole or in fragments (RFC 791: 576
-/// octets), less the headers: no path drops less for its size.
+/// Payload of the largest packet that every host has to accept, whole or in fragments (RFC 791 section 3.1:
+/// 576 octets), less the headers. Links need carry no more than 68 octets whole (section 3.2), but those too
+/// narrow for this are so rare that its loss is not put down to its size.
 const CARRIED_MIN: u16 = 576 - 40;
 
 /// Wire segments by size.

@@ -13,7 +13,7 @@ use super::{RttMatcher, RttSample};
 const RTO_MIN_NS: u64 = 200_000_000;
 /// Linux `TCP_RTO_MAX`.
 const RTO_MAX_NS: u64 = 120_000_000_000;
-/// No timer expires sooner; others than Linux wait longer (RFC 6298 section 2.4).
+/// Linux's default floor, which routes and sysctls may lower; RFC 6298 section 2.4 asks for a second.
 pub(crate) const RTO_MIN: Duration = Duration::from_nanos(RTO_MIN_NS);
 /// RFC 6298 section 2.1: before the first sample.
 pub(crate) const RTO_INITIAL: Duration = Duration::from_secs(1);

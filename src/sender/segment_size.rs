@@ -189,7 +189,7 @@ impl SegmentSize {
         self.learned.unwrap_or(expected).min(self.half_window())
     }
 
-    /// Options come off the MSS (RFC 6691), but not every sender takes them off.
+    /// Options come off the MSS (RFC 9293 section 3.7.1), but not every sender takes them off.
     fn whole_limit(&self) -> u64 {
         self.announced.unwrap_or(ETHERNET_MSS)
     }
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(unannounced(&[300, 700, 300]), Bytes(700));
     }
 
-    /// As the MSS was announced, with timestamps on top (RFC 6691 has them come off): a write that went alone
+    /// As the MSS was announced, with timestamps on top (RFC 9293 has them come off): a write that went alone
     /// stands before the rest.
     #[test]
     fn segments_that_leave_no_room_for_options_are_one_each() {

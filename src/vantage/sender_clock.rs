@@ -101,8 +101,8 @@ const TICKS: [Duration; 4] = [
     Duration::from_millis(10),
 ];
 
-/// So many ticks have to pass before their length is judged: one more or less is then no twelfth
-/// of them, and the ticks in use differ by a factor of 2.5 at least.
+/// So many ticks have to pass before their length is judged: one tick too many or too few is then a sixteenth
+/// at most, and the ticks in use differ by a factor of 2.5 at least.
 pub(crate) const TIMESTAMP_TICKS_MIN: u32 = 16;
 
 /// Half of what can be told from readings that are older (RFC 7323 section 5.3).

@@ -28,7 +28,7 @@ pub(crate) struct WindowTrack {
     /// First one after the handshake.
     first: Option<Bytes>,
     max: Bytes,
-    /// When the largest last grew by an eighth, and from what.
+    /// When the largest last grew by an eighth, and to what.
     grown: Option<(Timestamp, Bytes)>,
     /// Right now.
     now: Bytes,

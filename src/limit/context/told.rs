@@ -263,8 +263,8 @@ fn is_nearly_all(count: u32, others: u32) -> bool {
     count.saturating_mul(5) >= count.saturating_add(others).saturating_mul(4)
 }
 
-/// BBR lets its pipe run empty every ten seconds (`bbr_min_rtt_win_sec`), so for a start and an end at most
-/// twice in all these rounds, and fills it up again at an ACK.
+/// BBR drains its pipe every ten seconds (`bbr_min_rtt_win_sec`) and fills it up again at an ACK: at most two
+/// drains fall into the rounds looked at, one at either end.
 const PROBES_OF_RTT: u32 = 2;
 
 /// Whether the waits differ by a tenth at most, and by what their lengths may be off.

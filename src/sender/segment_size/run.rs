@@ -1,4 +1,4 @@
-//! Which segments are sends that adjoin whole numbers of?
+//! Of which segment size are adjacent sends whole multiples?
 
 use super::{ETHERNET_MSS, JUMBO_MSS, TUNNEL_MSS_MIN};
 use crate::flow::Data;

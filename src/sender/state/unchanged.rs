@@ -8,7 +8,8 @@ use crate::sender::{Recovery, Unchanged};
 use crate::units::Bytes;
 
 impl Sender {
-    /// After so many in a row, what holds of the last two round trips knows of nothing else.
+    /// After so many in a row, what listeners keep of the last two round trips holds nothing else, and one
+    /// more does not change it.
     const UNCHANGED_MIN: u8 = 3;
 
     /// What is left to tell of `ack`, where it rides on data and says what those before it said, with
