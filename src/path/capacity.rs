@@ -109,7 +109,8 @@ fn of_trains(mode: Mode, trust: Trust) -> Capacity {
 }
 
 /// Bursts at a rate of which so much was carried are the path's: above the three quarters that a sender
-/// halving its window at a queue of no depth uses, and below the 85 % of CUBIC ([`FULL`](super::FULL)).
+/// halving its window at a queue of no depth uses, and below the 85 % that CUBIC uses at least
+/// ([`FULL`](super::FULL)).
 const FILLED: f64 = 0.8;
 /// Clocks and the mean of the header sizes are no better.
 const MARGIN: f64 = 0.005;

@@ -92,7 +92,8 @@ pub(super) struct Facts<'a> {
 }
 
 /// A path is full from here on; a sender that halves its window at a queue of no depth uses three
-/// quarters, and CUBIC 85 % (RFC 9438 section 4.6: to 0.7 of it). Of 151 flows that took 90 % of the
+/// quarters. CUBIC, which falls to 0.7 of it, uses 85 % where it grows by a straight line as Reno does
+/// (RFC 9438 section 4.3), and 92.5 % along its own curve (section 4.4). Of 151 flows that took 90 % of the
 /// configured rate (open corpus and `tests/held-out`), 149 used so much by the estimated one.
 pub(crate) const FULL: f64 = 0.85;
 /// Below this a sender that halves its window at the queue's end would use more: three quarters, less what

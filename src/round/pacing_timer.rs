@@ -226,8 +226,8 @@ impl Asked {
     }
 }
 
-/// Three waits of one pace by chance, each within a fiftieth, are less likely than one in a hundred
-/// thousand.
+/// By chance one wait in 25 comes within a fiftieth of what a pace asks for (see the module `cwnd_pace`);
+/// three do once in 15 600 times.
 const STEPS_MIN: u32 = 3;
 
 #[cfg(test)]
