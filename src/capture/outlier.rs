@@ -6,6 +6,7 @@
 //! alone, where what is long before or after may be a pause, but for one of decades.
 
 use super::clock::Stamp;
+use crate::units::host::RTO_INITIAL;
 use crate::units::{Duration, Timestamp};
 
 /// Times no further apart are left as they are: twice what dumpcap lets a packet wait (250 ms,
@@ -127,11 +128,10 @@ impl Ahead {
         previous.after(exact.unwrap_or(middle))
     }
 
-    /// The same for the first packet: the second answers it, for which a sender waits a second (RFC 6298
-    /// section 2.1).
+    /// The same for the first packet: the second answers it, for which a sender waits so long.
     fn ahead_of(&self, next: Timestamp, damaged: Stamp) -> Timestamp {
         let ahead = self.lower_part(damaged, |time| distance(time, next));
-        let exact = ahead.filter(|ahead| *ahead < Duration::from_secs(1));
+        let exact = ahead.filter(|ahead| *ahead < RTO_INITIAL);
         next.before(exact.unwrap_or_default())
     }
 

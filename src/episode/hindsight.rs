@@ -1,6 +1,6 @@
 //! Was what ended a stall needed? Whether data was lost or its ACK only late shows afterwards.
 
-use crate::sender::{Acknowledge, Send, SendKind};
+use crate::sender::{Acknowledge, SHORTENED_PARTS, Send, SendKind};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 
 /// The send that ended a stall, while nothing tells yet whether anything was lost.
@@ -53,10 +53,9 @@ impl Repair {
         }
     }
 
-    /// No ACK answers a repair in less than a round trip, so it answers the original (RFC 3522). Half
-    /// is left for a path that became shorter.
+    /// No ACK answers a repair in less than a round trip, so it answers the original (RFC 3522).
     fn is_too_soon(&self, ack: &Acknowledge) -> bool {
         let least = ack.after.min_rtt.unwrap_or(Duration::ZERO);
-        ack.time.since(self.time).saturating_mul(2) < least
+        ack.time.since(self.time).saturating_mul(SHORTENED_PARTS) < least
     }
 }

@@ -14,9 +14,8 @@ use cause::Before;
 use super::hindsight::{Hindsight, Repair};
 use super::longest::{Episode, Longest};
 use super::{Extent, List};
-use crate::sender::{
-    Acknowledge, RTO_INITIAL, RTO_MIN, Send, SendKind, SenderEvent, SenderVars, Unchanged,
-};
+use crate::sender::{Acknowledge, RTO_MIN, Send, SendKind, SenderEvent, SenderVars, Unchanged};
+use crate::units::host::RTO_INITIAL;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::vantage::BLUR_TICKS;
 

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::longest::{Episode, Longest};
 use super::{Extent, List};
-use crate::sender::{Acknowledge, RTO_INITIAL, SendKind, SenderEvent, Unchanged};
+use crate::sender::{Acknowledge, SendKind, SenderEvent, Unchanged};
+use crate::units::host::RTO_INITIAL;
 use crate::units::{Bytes, Timestamp};
 
 /// One time that the window was closed.

@@ -35,7 +35,7 @@ pub(crate) use connection::{Connection, Flow};
 pub(crate) use ongoing::Ongoing;
 pub(crate) use size_class::{Growth, SizeClass};
 pub(crate) use table::FlowTable;
-pub(crate) use window_scale::Offered;
+pub(crate) use window_scale::{ETHERNET_MSS, Offered};
 
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;

@@ -104,9 +104,9 @@ struct Filled {
 /// stays within one segment of the same size for two windows of data at most.
 const FILLED_WINDOWS_MIN: u64 = 4;
 
-/// Below this no segment fits any more (RFC 9293 section 3.8.6.2.1): SMSS on Ethernet, without
-/// options. Larger segments leave the window short of this less often.
-const SEGMENT: Bytes = Bytes(1460);
+/// Payload of a full Ethernet frame without TCP options (IPv4). With less room in the window no such segment
+/// fits any more (RFC 9293 section 3.8.6.2.1); larger segments leave it short of this less often.
+pub(crate) const ETHERNET_MSS: Bytes = Bytes(1460);
 
 impl Estimate {
     fn new(offer: Offer) -> Self {
@@ -176,7 +176,8 @@ impl Estimate {
     /// than half of the window has to be in flight: of a small window each request leaves as little.
     fn is_full(&self, room: Bytes, shift: u8) -> bool {
         let window = WindowShift::new(shift).scale(self.last.window_unscaled);
-        room == Bytes(0) || (room < SEGMENT && window >= SEGMENT.saturating_add(SEGMENT))
+        room == Bytes(0)
+            || (room < ETHERNET_MSS && window >= ETHERNET_MSS.saturating_add(ETHERNET_MSS))
     }
 
     fn note_filled(&mut self, end: StreamOffset) {

@@ -3,7 +3,7 @@
 //! congestion window. But that would have grown.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, QueueSign, Wait, WindowSign};
+use crate::round::{ALL_BUT_PARTS, EndedBy, QueueSign, Wait, WindowSign};
 use crate::sender::Recovery;
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -58,8 +58,8 @@ fn queued_at_peak(context: &Context) -> Option<f64> {
 /// In as many CUBIC's window grows by eight segments: by 0.53 a round trip (RFC 9438 section 4.3).
 const LEVEL_ROUNDS: u32 = 17;
 
-/// One in so many sends may come without an ACK: as many as a host may answer late (see `round::reaction`).
-const WOKEN_PARTS: u32 = 32;
+/// One in so many sends may come without an ACK: as many as a host may answer late.
+const WOKEN_PARTS: u32 = ALL_BUT_PARTS;
 
 #[cfg(test)]
 mod tests {

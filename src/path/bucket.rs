@@ -22,6 +22,7 @@ use self::candidates::rates;
 use self::contrast::Contrast;
 use super::capacity::Capacity;
 use super::deficit::Curve;
+use super::tokens::TOKENS_MIN;
 use super::track::Mark;
 use crate::units::len_as_f64;
 
@@ -125,10 +126,8 @@ impl Bucket {
     /// A shaper's losses have one cause; a queue that drops early has them at many deficits. 0.5 and 0.6
     /// change none, 0 changes 4, 0.9 changes 2.
     const SHAPED_HITS_MIN: f64 = 0.75;
-    /// Tokens of a shaper: so many segments, for plain queues of Linux `tbf` show the two it needs (2 changes
-    /// none, 8 changes 3), and such a part of the deficit, for a delay is not told better (0.1 to 0.4 change
-    /// none, 0 one).
-    const TOKENS_MIN: f64 = 4.0;
+    /// Tokens of a shaper beside [`TOKENS_MIN`] (2 segments change none, 8 change 3): such a part of the
+    /// deficit, for a delay is not told better (0.1 to 0.4 change none, 0 one).
     const TOKENS_PART: f64 = 0.2;
 
     /// What the bucket belongs to; `None` if the losses do not know of it. `queued` is the median queueing
@@ -160,7 +159,7 @@ impl Bucket {
     /// What passes a shaper at once, octets; `None` where that is no more than any queue lets pass.
     pub(super) fn tokens(&self, queued: f64, segment: f64) -> Option<f64> {
         let tokens = self.burst - queued * self.rate;
-        let least = (Self::TOKENS_MIN * segment).max(Self::TOKENS_PART * self.burst);
+        let least = (TOKENS_MIN * segment).max(Self::TOKENS_PART * self.burst);
         let is_one = self.hits >= Self::SHAPED_HITS_MIN && self.over <= Self::OVER_MAX;
         (is_one && tokens >= least).then_some(tokens)
     }

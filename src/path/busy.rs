@@ -83,8 +83,6 @@ impl BusyPeriods {
         heap::sum(&[self.stretches.list.on_heap(), self.trains.memory(), self.together.memory()])
     }
 
-    /// Segments in a stretch: so many that a pair acknowledged together is a small part.
-    const SEGMENTS_MIN: f64 = 16.0;
     /// ACKs in a stretch: fewer may be one burst of the receiver's.
     const INTERVALS_MIN: u32 = 4;
     /// One tick of the clock that most captures have is a microsecond.
@@ -140,7 +138,7 @@ impl BusyPeriods {
     fn is_whole(&self, delivery: &Delivery) -> bool {
         let Run { stretch, intervals, .. } = self.run;
         intervals >= Self::INTERVALS_MIN
-            && stretch.octets >= Self::SEGMENTS_MIN * delivery.segment
+            && stretch.octets >= Stretch::SEGMENTS_MIN * delivery.segment
             && stretch.seconds >= self.seconds_min
             && stretch.seconds >= delivery.base
     }

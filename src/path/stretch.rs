@@ -9,6 +9,9 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
+    /// Segments whose spacing tells a rate: so many that a pair acknowledged together is a small part.
+    pub(super) const SEGMENTS_MIN: f64 = 16.0;
+
     /// Bits per second.
     pub(super) fn rate(self) -> f64 {
         self.octets * 8.0 / self.seconds

@@ -28,9 +28,6 @@ struct Sent {
 }
 
 impl Together {
-    /// Segments: so many that a pair acknowledged together is a small part.
-    const SEGMENTS_MIN: f64 = 16.0;
-
     /// Octets held beside its own size.
     pub(super) fn memory(&self) -> usize {
         self.bins.on_heap()
@@ -47,7 +44,7 @@ impl Together {
     pub(super) fn passed_at(&self, bps: f64, segment: f64) -> bool {
         let Sent { acked, seconds } = self.faster(bps);
         let needed = acked.octets * 8.0 / bps;
-        let is_enough = acked.octets >= Self::SEGMENTS_MIN * segment;
+        let is_enough = acked.octets >= Stretch::SEGMENTS_MIN * segment;
         let is_in_time = acked.seconds - seconds <= needed * Mode::BLUR;
         is_enough && is_in_time && acked.seconds * Mode::BLUR >= needed
     }
@@ -56,7 +53,7 @@ impl Together {
     pub(super) fn passed_above(&self, bps: f64, segment: f64) -> bool {
         let Sent { acked, .. } = self.faster(bps);
         let needed = acked.octets * 8.0 / bps;
-        acked.octets >= Self::SEGMENTS_MIN * segment && acked.seconds * Mode::BLUR < needed
+        acked.octets >= Stretch::SEGMENTS_MIN * segment && acked.seconds * Mode::BLUR < needed
     }
 
     /// All that was sent faster than `bps`.

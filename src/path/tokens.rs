@@ -39,7 +39,7 @@ const QUEUE_MIN: f64 = 8.0;
 /// Times at which a queue stood, at least: enough for quartiles.
 const STANDING_MIN: usize = 16;
 /// Segments: plain queues of Linux `tbf` show the two that it needs, and a delay is not told better.
-const TOKENS_MIN: f64 = 4.0;
+pub(super) const TOKENS_MIN: f64 = 4.0;
 /// Tokens over their spread. Shapers of `tests/held-out` that several flows share have 3.4 and more and are
 /// told within 22 %, one of 17 kB has 2.4 and would be told as 35 kB; plain queues have 2 at most.
 const CLEAR: f64 = 3.0;

@@ -2,6 +2,7 @@
 
 use crate::sender::{Send, SendKind};
 use crate::units::Bytes;
+use crate::wire::Decoder;
 
 /// Payload and whole frames of what was sent lately.
 #[derive(Debug, Default)]
@@ -24,7 +25,7 @@ impl WireOctets {
 
     /// As many headers as are decoded, of the longest that IP and TCP have (60 octets, RFC 791 and RFC 9293).
     /// What a record says beyond is damaged: one such length would be the largest segment for good.
-    const HEADERS_MAX: u32 = 16 * 60;
+    const HEADERS_MAX: u32 = Decoder::LAYERS_MAX * 60;
 
     pub(super) fn on_send(&mut self, send: &Send) {
         if send.len == Bytes(0) || send.kind != SendKind::New {

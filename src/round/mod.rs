@@ -26,6 +26,7 @@ mod window_pace;
 
 pub(crate) use builder::RoundBuilder;
 pub(crate) use lag::LATE_MAX;
+pub(crate) use reaction::ALL_BUT_PARTS;
 
 use crate::sender::{Recovery, RetransmitCause};
 use crate::units::{Bytes, Duration, FrameNumber, Timestamp};

@@ -8,8 +8,8 @@ use super::manner::Manner;
 use super::stop::Stop;
 use super::{BatchSign, EndedBy, QueueSign, Sign, Wait, WindowSign};
 use crate::flow::HostQueued;
-use crate::sender::{Acknowledge, RTO_INITIAL, Recovery, Send, SendKind, SenderVars};
-use crate::units::host::BACK_TO_BACK;
+use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
+use crate::units::host::{BACK_TO_BACK, RTO_INITIAL};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// The wait since the last send. Its ACKs stand apart ([`RecentAcks`]).

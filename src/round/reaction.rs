@@ -49,7 +49,7 @@ const BURSTS_MIN: u32 = 10;
 
 /// One in so many answers may take longer than what is taken for all. (One in 16 names the same limits of 582
 /// captures with moved answers.)
-const ALL_BUT_PARTS: u32 = 32;
+pub(crate) const ALL_BUT_PARTS: u32 = 32;
 
 /// A burst that ACKs came before.
 #[derive(Debug, Default, Clone, Copy)]

@@ -14,7 +14,7 @@ mod tests;
 mod totals;
 
 pub(crate) use passage::TooLarge;
-pub(crate) use rtt::{RTO_INITIAL, RTO_MIN};
+pub(crate) use rtt::RTO_MIN;
 pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
@@ -33,6 +33,9 @@ pub(crate) fn initial_window(smss: Bytes, beside: u64) -> Bytes {
     let segments = u64::from(INITIAL_WINDOW).saturating_add(beside);
     Bytes(smss.0.max(ETHERNET_MSS).saturating_mul(segments))
 }
+
+/// A path may become shorter: what takes a round trip takes, for sure, one of so many parts of the shortest.
+pub(crate) const SHORTENED_PARTS: u32 = 2;
 
 /// One step of the sender, with the state right after it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -15,8 +15,6 @@ const RTO_MIN_NS: u64 = 200_000_000;
 const RTO_MAX_NS: u64 = 120_000_000_000;
 /// Linux's default floor, which routes and sysctls may lower; RFC 6298 section 2.4 asks for a second.
 pub(crate) const RTO_MIN: Duration = Duration::from_nanos(RTO_MIN_NS);
-/// RFC 6298 section 2.1: before the first sample.
-pub(crate) const RTO_INITIAL: Duration = Duration::from_secs(1);
 
 /// SRTT, RTTVAR and RTO.
 #[derive(Debug, Default, Clone, Copy)]

@@ -5,14 +5,13 @@ mod run;
 
 use run::Run;
 
-use crate::flow::Data;
+use crate::flow::{self, Data};
 use crate::units::Bytes;
 
 /// The timestamps option with its padding (RFC 7323 appendix A): it comes off the MSS.
 pub(crate) const TIMESTAMPS_LEN: u64 = 12;
-/// Payload of a full Ethernet frame without TCP options (IPv4): with nothing else known, more
-/// than that is a super-frame.
-pub(super) const ETHERNET_MSS: u64 = 1460;
+/// With nothing else known, more than a full Ethernet frame holds is a super-frame.
+pub(super) const ETHERNET_MSS: u64 = flow::ETHERNET_MSS.0;
 /// What tunnels leave: the smallest MTU that IPv6 allows (RFC 8200 section 5), less the headers and
 /// timestamps.
 const TUNNEL_MSS_MIN: u64 = 1280 - 40 - 20 - TIMESTAMPS_LEN;

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::units::host::RTO_INITIAL;
 use crate::units::{Duration, Timestamp};
 
 /// Which flows get [`FlowReport::series`](crate::model::FlowReport::series), and how fine.
@@ -59,8 +60,8 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     /// The answering side's first packet comes up to a round trip after the connection's: as long as
-    /// a handshake waits for an answer (RFC 6298 section 2.1).
-    const MARGIN: Duration = Duration::from_secs(1);
+    /// a handshake waits for an answer.
+    const MARGIN: Duration = RTO_INITIAL;
 
     /// Whether `time` lies in it, the flow having begun at `start`; a little more does.
     pub(super) fn holds(&self, start: Timestamp, time: Timestamp) -> bool {

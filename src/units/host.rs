@@ -1,5 +1,5 @@
-//! How long hosts take, where it was measured: one answer to what is one burst, what the kernel does by
-//! itself and what a program does that was woken up, for all stages.
+//! How long hosts take, where it was measured, and how long they wait at first: one answer to what is one
+//! burst, what the kernel does by itself and what a program does that was woken up, for all stages.
 
 use super::Duration;
 
@@ -28,6 +28,9 @@ pub(crate) const HOST: Duration = WAKE_UP.saturating_sub(WAKING_MAX);
 
 /// The same where nothing but echoes told the half: what it is more may have been the writer's waking up.
 pub(crate) const HOST_BY_ECHO: Duration = WAKE_UP;
+
+/// The retransmission timeout before the first RTT sample (RFC 6298 section 2.1).
+pub(crate) const RTO_INITIAL: Duration = Duration::from_secs(1);
 
 // What is one burst is no answer to what came in its midst, and the kernel is sooner than a program.
 const _: () = assert!(BACK_TO_BACK.as_nanos() <= IMMEDIATE.as_nanos());

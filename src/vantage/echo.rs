@@ -3,13 +3,12 @@
 
 use super::{AtSender, Vantage, resolution};
 use crate::flow::{Ack, Consumer};
-use crate::units::host::HOST_BY_ECHO;
+use crate::units::host::{HOST_BY_ECHO, RTO_INITIAL};
 use crate::units::{Duration, Timestamp};
 use crate::wire::TcpTimestamps;
 
-/// An echo that does not come within twice the half and this has been lost: the initial
-/// retransmission timeout (RFC 6298 section 2.1).
-pub(super) const ECHO_WAIT: Duration = Duration::from_secs(1);
+/// An echo that does not come within twice the half and this has been lost.
+pub(super) const ECHO_WAIT: Duration = RTO_INITIAL;
 
 /// The acknowledgment whose timestamp the sender is to echo.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use crate::flow::Flow;
 use crate::limit::{Limit, Measures, WAKE_UPS_A_ROUND_TRIP};
 use crate::model::{Vantage, WindowScale};
 use crate::sender::{SenderTotals, initial_window};
-use crate::units::host::WAKE_UP;
+use crate::units::host::{RTO_INITIAL, WAKE_UP};
 use crate::units::{self, Bytes, Duration};
 use crate::vantage;
 
@@ -153,9 +153,8 @@ fn is_place_unknown(place: &vantage::Place) -> bool {
         && place.receiver_half.is_some_and(|half| half <= WAKE_UP)
 }
 
-/// The retransmission timeout before an RTT is known (RFC 6298 section 2.1), chosen to be beyond nearly any
-/// RTT.
-const LONG_PAUSE: Duration = Duration::from_secs(1);
+/// Chosen to be beyond nearly any RTT.
+const LONG_PAUSE: Duration = RTO_INITIAL;
 
 fn are_pauses_long(findings: &Findings) -> bool {
     let measures = findings.ledger.measures.get(&Limit::Application);

@@ -243,12 +243,15 @@ fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
     whole
 }
 
+/// What every share is blurred by at the least.
+pub(super) const POINT: f64 = 0.01;
+
 /// One point for what each test blurs at the edges of waits, and half a round trip at each end of
 /// the connection, where it is not seen what the application still had to send; five points at
 /// most, so that a short flow's range still says something.
 fn blur(duration: Duration, rtt: Option<Duration>) -> f64 {
     let ends = rtt.unwrap_or_default().as_secs_f64() / duration.as_secs_f64().max(1e-9);
-    (0.01 + ends).min(0.05)
+    (POINT + ends).min(0.05)
 }
 
 fn add<K: Ord>(sums: &mut BTreeMap<K, Duration>, key: K, time: Duration) {

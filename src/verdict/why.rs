@@ -9,7 +9,7 @@ use super::Findings;
 use super::confidence::Headline;
 use super::facts::Facts;
 use super::large;
-use super::shares::Shares;
+use super::shares::{POINT, Shares};
 use crate::limit::{Cause, Limit};
 use crate::model::Confidence;
 use crate::model::figures::{bytes_f64, counted, percent, rate, seconds};
@@ -124,10 +124,7 @@ fn time_of(findings: &Findings, wanted: Cause) -> Duration {
     times.filter(|((_, cause, _), _)| *cause == Some(wanted)).map(|(_, time)| time).sum()
 }
 
-/// What every share is blurred by.
-const POINT: f64 = 0.01;
-
-/// The same as time.
+/// What every share is blurred by, as time.
 fn point(findings: &Findings) -> Duration {
     findings.ledger.total().mul_f64(POINT)
 }

@@ -48,7 +48,7 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     /// Headers of any kind in one frame; more are not decoded. Real stacks stay below ten.
-    const LAYERS_MAX: usize = 16;
+    pub(crate) const LAYERS_MAX: u32 = 16;
 
     /// Finds the TCP segment in a frame.
     ///

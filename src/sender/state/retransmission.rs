@@ -3,8 +3,8 @@
 use super::Sender;
 use super::loss_probe::TICKS;
 use crate::flow::{Ack, Data};
-use crate::sender::rtt::RTO_INITIAL;
-use crate::sender::{Recovery, RetransmitCause, SendKind};
+use crate::sender::{Recovery, RetransmitCause, SHORTENED_PARTS, SendKind};
+use crate::units::host::RTO_INITIAL;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -72,9 +72,10 @@ impl Sender {
     }
 
     /// No sender repeats itself sooner: duplicate ACKs and SACK (RFC 6675) come a round trip after what was
-    /// lost, and the timers (RFC 6298, RFC 8985) take longer. Half is left for a path that became shorter.
+    /// lost, and the timers (RFC 6298, RFC 8985) take longer.
     fn repeat_min(&self) -> Duration {
-        self.vars.min_rtt.unwrap_or(RTO_INITIAL).mul_f64(0.5)
+        let part = f64::from(SHORTENED_PARTS).recip();
+        self.vars.min_rtt.unwrap_or(RTO_INITIAL).mul_f64(part)
     }
 
     /// What is like `data` and went out since is a copy of it. Where neither timestamps nor the other
