@@ -1,15 +1,35 @@
 //! What a ruling rests on, in words with numbers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::signs::{batch, ended_by, pacing, queue};
-use crate::limit::{Cause, Context, DRAINED_PARTS, HELD_PARTS, Limit, PACED_WAITS_MIN, Record};
+use crate::limit::{
+    Cause, Context, DRAINED_PARTS, HELD_PARTS, LEVEL_ROUNDS, Limit, PACED_WAITS_MIN, Record,
+};
 use crate::model::{figures, words};
+use crate::response::SLOW_START_GROWTH;
 use crate::round::{EndedBy, QueueSign, Sign};
 use crate::units::Duration;
 
 /// The test that names this cause, and where its rule comes from.
-pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &'static str {
+pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> Cow<'static, str> {
+    match cause {
+        Some(Cause::BufferRefilled) => Cow::Owned(format!(
+            "each ACK was at once followed by as much as it freed, and for {LEVEL_ROUNDS} round trips and more \
+             never was more in flight, without a loss and with less than a segment queued on the path: a \
+             congestion window would have grown"
+        )),
+        Some(Cause::SlowStart) => Cow::Owned(format!(
+            "window open, data queued, and the pipe holding {SLOW_START_GROWTH} times as much as a round trip \
+             before, with a send at once after each ACK; or twice as much twice in a row, with late sends (RFC \
+             5681 section 3.1)"
+        )),
+        _ => Cow::Borrowed(fired_without_numbers(limit, cause, records)),
+    }
+}
+
+fn fired_without_numbers(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &'static str {
     match (limit, cause) {
         (_, Some(Cause::WindowFull)) => {
             "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1); or less than \
@@ -21,19 +41,9 @@ pub(super) fn fired(limit: Limit, cause: Option<Cause>, records: &[Record]) -> &
             "ACKs for a third of the data in flight released nothing, then one prompted a large batch: a \
              blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
         }
-        (_, Some(Cause::BufferRefilled)) => {
-            "each ACK was at once followed by as much as it freed, and for 17 round trips and more never was more in \
-             flight, without a loss and with less than a segment queued on the path: a congestion window would \
-             have grown"
-        }
         (_, Some(Cause::PacedAtBuffer)) => {
             "pacing had drained the buffer down to a last single segment, and the next send followed an ACK, \
              again and again"
-        }
-        (_, Some(Cause::SlowStart)) => {
-            "window open, data queued, and the pipe holding one and a half times as much as a round trip before, \
-             with a send at once after each ACK; or twice as much twice in a row, with late sends (RFC 5681 \
-             section 3.1)"
         }
         (_, Some(Cause::Avoidance)) => {
             "window open, data queued, and each ACK at once followed by about as much as it freed; or the congestion \

@@ -42,6 +42,7 @@ use level::Clocked;
 use neighbours::Neighbours;
 use peaks::Peaks;
 pub(crate) use record::{Record, Recording, Records};
+pub(crate) use refilled::LEVEL_ROUNDS;
 
 use crate::round::{Round, Wait};
 use crate::units::Duration;

@@ -56,7 +56,7 @@ fn queued_at_peak(context: &Context) -> Option<f64> {
 }
 
 /// In as many CUBIC's window grows by eight segments: by 0.53 a round trip (RFC 9438 section 4.3).
-const LEVEL_ROUNDS: u32 = 17;
+pub(crate) const LEVEL_ROUNDS: u32 = 17;
 
 /// One in so many sends may come without an ACK: as many as a host may answer late.
 const WOKEN_PARTS: u32 = ALL_BUT_PARTS;

@@ -1,5 +1,7 @@
 //! One flow's verdict with what it rests on.
 
+use std::borrow::Cow;
+
 use super::{FlowReport, Input, Interval, Note};
 
 /// Written by [`write_explanation`](crate::report::write_explanation).
@@ -31,7 +33,7 @@ pub struct ExplainedInterval {
     /// The interval.
     pub interval: Interval,
     /// The test that decided.
-    pub fired: &'static str,
+    pub fired: Cow<'static, str>,
     /// The numbers behind it.
     pub facts: Vec<String>,
     /// What else the facts would fit.

@@ -80,7 +80,7 @@ fn write_interval(
         words::limit(interval.limit)
     );
     page.ends(&title, &seconds(length), BOLD)?;
-    page.field("  test   ", explained.fired)?;
+    page.field("  test   ", &explained.fired)?;
     write_list("facts", &explained.facts, page)?;
     write_list("nearly", &explained.nearly, page)?;
     if let Some(loss) = interval.loss_episode.and_then(|index| flow.episodes.losses.get(index)) {
