@@ -3,6 +3,7 @@
 
 mod circles;
 mod data_flow;
+mod paths;
 mod sources;
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! The source as these tests read it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rust files below `roots`, with their text.
 pub(super) fn sources(roots: &[&str]) -> Vec<(PathBuf, String)> {
@@ -26,4 +26,14 @@ pub(super) fn sources(roots: &[&str]) -> Vec<(PathBuf, String)> {
 pub(super) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     text.lines().take_while(|line| !line.starts_with("mod tests {")).filter(is_code)
+}
+
+/// The same as one text, in which an import may go over several lines.
+pub(super) fn code_text(text: &str) -> String {
+    code_lines(text).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether it holds nothing but unit tests.
+pub(super) fn is_test(path: &Path) -> bool {
+    path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests")
 }
