@@ -1,11 +1,14 @@
 //! Which knob to turn, and what that would gain.
 
+mod gain;
+mod size;
+
 use super::facts::Facts;
-use super::lever::{Lever, Side};
 use super::shares::SHARE_MIN;
 use crate::limit::{Cause, Limit};
-use crate::model::figures::{bytes_f64, percent, rate, rates, rates_at_least};
+use crate::model::figures::percent;
 use crate::model::{Advice, Lifted, WhatIf, codes};
+use gain::{GAIN_MIN, Gain};
 
 /// Remedies for `limit`, the most promising first.
 pub(super) fn of(
@@ -26,9 +29,9 @@ pub(super) fn of(
                 ),
             )]
         }
-        (Limit::ReceiveWindow, _) => vec![window(facts, &gain(Lifted::ReceiveWindow))],
+        (Limit::ReceiveWindow, _) => vec![size::window(facts, &gain(Lifted::ReceiveWindow))],
         (Limit::SendBuffer, _) => {
-            let text = send_buffer(facts.send_lever, &gain(Lifted::SendBuffer));
+            let text = size::send_buffer(facts.send_lever, &gain(Lifted::SendBuffer));
             vec![advice(codes::RAISE_SEND_BUFFER, text)]
         }
         (Limit::CongestionWindow, _) => vec![congestion_window(cause, facts, what_if)],
@@ -135,123 +138,11 @@ pub(super) fn no_buffer(facts: &Facts, what_if: &[WhatIf]) -> &'static str {
     if is_held_up { "" } else { "no buffer will help: " }
 }
 
-fn window(facts: &Facts, gain: &Gain) -> Advice {
-    match facts.window_lever {
-        Lever::Scaling(side) => Advice { code: codes::SCALE_WINDOW, text: scaling(side, gain) },
-        lever => Advice { code: codes::RAISE_RECEIVE_BUFFER, text: receive_buffer(lever, gain) },
-    }
-}
-
-fn scaling(side: Side, gain: &Gain) -> String {
-    format!(
-        "enable window scaling: the {}'s SYN lacks the option, so the window is at most 65 535 bytes \
-         whatever the buffer{}. On Linux there: sysctl net.ipv4.tcp_window_scaling=1; if that is set, look for \
-         a middlebox that strips the option",
-        side.words(),
-        gain.words()
-    )
-}
-
-fn receive_buffer(lever: Lever, gain: &Gain) -> String {
-    format!(
-        "raise the receiver's buffer{}{}. {}",
-        gain.size("of window"),
-        gain.words(),
-        turned(lever, gain, &["receiving", "SO_RCVBUF", "rmem"])
-    )
-}
-
-fn send_buffer(lever: Lever, gain: &Gain) -> String {
-    format!(
-        "raise the sender's socket buffer{}{}. {}",
-        gain.size("in flight"),
-        gain.words(),
-        turned(lever, gain, &["sending", "SO_SNDBUF", "wmem"])
-    )
-}
-
-/// How to: `names` are the program's part, the socket option, and what the system's settings end in. A
-/// system's bound below what is there already would shrink the buffers of others.
-fn turned(lever: Lever, gain: &Gain, names: &[&str; 3]) -> String {
-    let [program, option, setting] = names;
-    let window = gain.window();
-    if lever == Lever::Program {
-        // The kernel doubles what is set (socket(7)), and makes half of that window.
-        let to = window.map_or("more".to_owned(), bytes_f64);
-        return format!(
-            "The {program} program seems to set {option}: remove that, or set it to {to} (Linux caps it at \
-             net.core.{setting}_max)"
-        );
-    }
-    let least = window.map_or("more".to_owned(), |window| bytes_f64(2.0 * window));
-    format!(
-        "If the {program} program sets {option}, remove that; if not, on Linux make the third value of \
-         sysctl net.ipv4.tcp_{setting} at least {least}"
-    )
-}
-
-/// What lifting a limit would gain.
-struct Gain<'a> {
-    goodput: f64,
-    srtt: f64,
-    /// `None` where nothing was predicted.
-    what_if: Option<&'a WhatIf>,
-}
-
-/// Less than this is not worth the trouble: one run differs from the next by as much.
-const GAIN_MIN: f64 = 1.1;
-
-impl<'a> Gain<'a> {
-    fn of(lifted: Lifted, facts: &Facts, what_if: &'a [WhatIf]) -> Self {
-        Self {
-            goodput: facts.goodput.unwrap_or_default(),
-            srtt: facts.srtt.unwrap_or_default(),
-            what_if: what_if.iter().find(|entry| entry.lifted == lifted),
-        }
-    }
-
-    fn rate(&self) -> Option<f64> {
-        self.what_if?.rate_bps
-    }
-
-    /// `; expect 110 → about 940 Mbit/s`.
-    fn words(&self) -> String {
-        self.words_with("; expect ")
-    }
-
-    fn words_with(&self, before: &str) -> String {
-        let Some(rate_bps) = self.rate() else { return String::new() };
-        let open = self.what_if.filter(|what_if| what_if.high_bps.is_none());
-        if let Some(WhatIf { low_bps, .. }) = open {
-            return format!("{before}{}", rates_at_least(self.goodput, *low_bps, rate_bps));
-        }
-        if rate_bps < GAIN_MIN * self.goodput {
-            return format!("{before}hardly more than {}", rate(self.goodput));
-        }
-        format!("{before}{}", rates(self.goodput, rate_bps))
-    }
-
-    /// ` to 53.6 MB (26.8 MB as a window)`; Linux makes half of a buffer window at first
-    /// (`tcp_rmem`), and counts up to twice the payload in flight (`tcp_wmem`). Where the rate is not
-    /// known, for twice that of now.
-    fn size(&self, what: &str) -> String {
-        self.window().map_or_else(String::new, |window| {
-            format!(" to {} ({} {what})", bytes_f64(2.0 * window), bytes_f64(window))
-        })
-    }
-
-    /// What has to be in flight, octets.
-    fn window(&self) -> Option<f64> {
-        let rate = self.rate().unwrap_or(2.0 * self.goodput);
-        let window = rate * self.srtt / 8.0;
-        (window > 0.0).then_some(window)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::vantage::HeldByHost;
+    use crate::verdict::lever::{Lever, Side};
 
     fn facts(window_lever: Lever) -> Facts {
         Facts { window_lever, has_loss: false, ..Facts::sample() }
