@@ -123,7 +123,7 @@ pub struct LossRecovery {
     pub regained_rounds: Option<f64>,
     /// What it takes in theory.
     pub predicted: Vec<PredictedRecovery>,
-    /// Losses (of one or many segments at a time) over segments sent; `null` without a loss.
+    /// Loss events (of one or many segments at a time) over segments of new data; `null` without a loss.
     pub loss_rate: Option<f64>,
     /// The average windows that such losses allow, were nothing else in the way; empty without a loss.
     pub sustained: Vec<SustainedWindow>,

@@ -149,7 +149,7 @@ impl Draft<'_> {
             receive_buffer: self.receive_buffer(),
             cwnd: self.cwnd(),
             congestion_control,
-            recovery: recovery::of(findings, facts, flow.payload_bytes),
+            recovery: recovery::of(findings, facts),
             episodes: episodes::of(&findings.episodes, connection.first_time),
             verdict,
             limits: shares.limits(),

@@ -9,7 +9,7 @@ use crate::response;
 use crate::units::{as_f64, median};
 
 /// `None` without a round-trip time or any payload.
-pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<LossRecovery> {
+pub(super) fn of(findings: &Findings, facts: &Facts) -> Option<LossRecovery> {
     let rtt_s = facts.srtt?;
     let smss = as_f64(facts.smss);
     if smss <= 0.0 {
@@ -25,7 +25,7 @@ pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<Los
     let mut times: Vec<f64> = regained().map(|(time, _)| time.as_secs_f64()).collect();
     let mut counts: Vec<f64> = regained().map(|(_, count)| as_f64(count)).collect();
     let events = as_f64(findings.episodes.losses.count);
-    let loss_rate = (events > 0.0).then(|| events / (as_f64(payload) / smss).max(events));
+    let loss_rate = (events > 0.0).then(|| events / new_segments(findings, events));
     let path = Path { smss, rtt_s };
     Some(LossRecovery {
         window_bytes: window * smss,
@@ -39,6 +39,13 @@ pub(super) fn of(findings: &Findings, facts: &Facts, payload: u64) -> Option<Los
         loss_rate,
         sustained: loss_rate.map(|rate| path.sustained(rate)).unwrap_or_default(),
     })
+}
+
+/// Segments that carried something new, by what was acknowledged; no fewer than there were losses. Per loss
+/// event a law lets so many out (Mathis et al., CCR 27(3), 1997, section 2): what is sent again in between is
+/// none of them.
+pub(super) fn new_segments(findings: &Findings, losses: f64) -> f64 {
+    (findings.totals.acked.as_f64() / findings.smss.as_f64().max(1.0)).max(losses)
 }
 
 /// What the formulas need beside the window or the loss rate.

@@ -5,7 +5,7 @@ use std::io;
 use super::super::page::Page;
 use super::super::table::{Align, Table};
 use super::super::words;
-use crate::model::figures::{bytes_f64, count, counted, instant, percent, rate, seconds};
+use crate::model::figures::{bytes_f64, counted, instant, percent, rate, seconds};
 use crate::model::{
     BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
     UnknownReason,
@@ -158,9 +158,9 @@ fn sustained(flow: &FlowReport, recovery: &LossRecovery) -> Option<String> {
     let most =
         flow.rwnd_mean_bytes.map(|window| format!("; the receiver offers {}", bytes_f64(window)));
     Some(format!(
-        "one loss in {} segments ({}) at an RTT of {} and nothing else in the way allows on average: \
+        "one loss event in {} ({}) at an RTT of {} and nothing else in the way allows on average: \
          {}{}",
-        count(whole(1.0 / loss_rate)),
+        counted(whole(1.0 / loss_rate), "segment"),
         percent(loss_rate),
         seconds(recovery.rtt_us / 1e6),
         by_value(allowed),

@@ -8,6 +8,7 @@ use crate::model::{CongestionClass, Lifted, NextLimit};
 use crate::path::{Capacity, PathVerdict};
 use crate::units::as_f64;
 use crate::verdict::poisson::range_of_mean;
+use crate::verdict::recovery::new_segments;
 
 /// A rate that something allows, bits per second.
 #[derive(Debug, Clone)]
@@ -48,7 +49,7 @@ pub(super) enum Ground {
     Bucket { bps: f64, is_policer: bool, flows: usize },
     /// What is offered per round trip of so many seconds.
     Window { octets: u64, rtt: f64 },
-    /// Segments for each loss.
+    /// Segments for each loss event.
     Loss { segments: f64, law: Law },
 }
 
@@ -78,7 +79,7 @@ impl Ground {
                     reason = "saturates"
                 )]
                 let segments = counted(segments.round() as u64, "segment");
-                format!("one loss in {segments} remains, {}", law.words())
+                format!("one loss event in {segments} remains, {}", law.words())
             }
         }
     }
@@ -204,7 +205,7 @@ impl Now<'_> {
             return None;
         }
         let smss = as_f64(self.basis.facts.smss);
-        let segments = (as_f64(self.basis.findings.totals.acked.0) / smss).max(losses);
+        let segments = new_segments(self.basis.findings, losses);
         let rate_of = |window: f64| window * smss * 8.0 / self.min_rtt;
         let [few, many] = range_of_mean(losses).map(|events| (events / segments).min(1.0));
         let law = Law::of(class);
