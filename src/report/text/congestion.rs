@@ -119,9 +119,8 @@ fn regained(recovery: &LossRecovery) -> String {
     );
     let seen = match (recovery.regained_s, recovery.regained_rounds) {
         (Some(time), Some(rounds)) => format!(
-            "the window regained what it had before a loss, {window}, {} of {} times, after {} ({})",
-            recovery.regained_count,
-            recovery.losses_count,
+            "the window regained what it had before {}, after {} ({})",
+            regained_of(recovery, &window),
             seconds(time),
             counted(whole(rounds), "round trip"),
         ),
@@ -131,6 +130,16 @@ fn regained(recovery: &LossRecovery) -> String {
     };
     let predicted = recovery.predicted.iter().map(|one| (one.law, seconds(one.time_s)));
     format!("{seen}; in theory: {}", by_value(predicted))
+}
+
+/// `a loss, 42.0 kB (29 segments), 1 of 5 times`.
+fn regained_of(recovery: &LossRecovery, window: &str) -> String {
+    match (recovery.regained_count, recovery.losses_count) {
+        (1, 1) => format!("its one loss, {window}"),
+        (2, 2) => format!("a loss, {window}, both times"),
+        (some, all) if some == all => format!("a loss, {window}, all {all} times"),
+        (some, all) => format!("a loss, {window}, {some} of {all} times"),
+    }
 }
 
 /// `Reno, HighSpeed 598 ms, CUBIC 678 ms`: laws that come to the same stand together.

@@ -55,6 +55,26 @@ fn one_of_a_kind_is_no_plural() {
     }
 }
 
+/// `1 of 1 times` is no English.
+#[test]
+fn one_loss_is_no_plural() {
+    for (regained, losses, told) in [
+        (1, 1, "regained what it had before its one loss, 1.45 MB ("),
+        (2, 2, " segments), both times, after"),
+        (3, 3, " segments), all 3 times, after"),
+        (1, 3, " segments), 1 of 3 times, after"),
+    ] {
+        let mut report = sample::report();
+        report.flows.truncate(1);
+        let flow = &mut report.flows[0];
+        flow.verdict.limit = Limit::CongestionWindow;
+        let recovery = flow.recovery.as_mut().unwrap();
+        (recovery.regained_count, recovery.losses_count) = (regained, losses);
+        let text = text(&report).replace("\n        ", " ");
+        assert!(text.contains(told), "{text}");
+    }
+}
+
 /// Octets over time are the goodput that stands before them.
 #[test]
 fn what_was_sent_again_is_not_in_the_goodput_s_octets() {
