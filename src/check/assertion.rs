@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::field::{self, Field, Kind, Unit};
-use super::{Verdict, shown};
+use super::{Verdict, pacing, shown};
 
 /// `goodput >= 900Mbit/s`, `limit != receive_window`, `goodput >= 0.95 * baseline`.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,7 +226,11 @@ impl Assertion {
                     text.push_str(", wanted ");
                     text.push_str(&bound);
                 }
-                (self.verdict(measured.total_cmp(&wanted)), text)
+                let verdict = self.verdict(measured.total_cmp(&wanted));
+                if verdict == Verdict::Fail {
+                    text.extend(pacing::remark(flow, &self.field.path));
+                }
+                (verdict, text)
             }
             (_, Wanted::Word(wanted)) => self.judge_word(&text(value), wanted),
             _ => (Verdict::Inconclusive, "not a number".to_owned()),

@@ -7,6 +7,7 @@ mod assertion;
 mod evidence;
 mod field;
 mod junit;
+mod pacing;
 mod rules;
 mod shown;
 

@@ -46,6 +46,20 @@ fn numbers_are_compared_in_their_units() {
     }
 }
 
+/// What fails by a share that the verdict counts otherwise is told so; what holds needs no reason.
+#[test]
+fn a_failed_share_tells_what_the_verdict_counts() {
+    let mut flow = flow();
+    flow["verdict"]["share"] = 0.96.into();
+    let judged = |text: &str| text.parse::<Assertion>().unwrap().judge(&flow, Before::NotGiven).1;
+    assert_eq!(
+        judged("rlimit > 90%"),
+        "25.0 % of its own; verdict.share counts 96.0 % with pacing"
+    );
+    assert_eq!(judged("rlimit < 90%"), "25.0 %");
+    assert_eq!(judged("verdict.share > 97%"), "96.0 %");
+}
+
 /// A capture of the other direction alone counts nothing of this one.
 /// 9 * 0.001 is more than the 0.009 of a flow of 9 ms.
 #[test]
