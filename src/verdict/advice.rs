@@ -39,12 +39,9 @@ pub(super) fn of(
             codes::NO_DELAY,
             "small writes wait for ACKs: set TCP_NODELAY, or write more at once".to_owned(),
         )],
-        (Limit::Application, _) if facts.is_brief => vec![advice(
-            codes::REUSE_CONNECTION,
-            "everything was written at once and sent within a few round trips: reuse connections, as opening \
-             and closing them takes most of the time"
-                .to_owned(),
-        )],
+        (Limit::Application, _) if facts.is_brief => {
+            vec![advice(codes::REUSE_CONNECTION, reuse(facts))]
+        }
         (Limit::Application, _) => application(facts, &gain(Lifted::Application)),
         (Limit::CaptureGap | Limit::Unknown, _) => vec![advice(
             codes::CAPTURE_AGAIN,
@@ -53,6 +50,19 @@ pub(super) fn of(
         )],
         (Limit::HandshakeClose, _) => Vec::new(),
     }
+}
+
+/// With the reason, where that is one.
+fn reuse(facts: &Facts) -> String {
+    let share = facts.handshake_share;
+    let reason = if share >= 0.5 {
+        format!(", as opening and closing this one took {} of its time", percent(share))
+    } else {
+        String::new()
+    };
+    format!(
+        "everything was written at once and sent within a few round trips: reuse connections{reason}"
+    )
 }
 
 /// The losses, too, where they held up enough of the transfer; first, where they did for most of it.
@@ -171,6 +181,18 @@ mod tests {
         };
         assert_eq!(code(6.0), Some(codes::REUSE_CONNECTION));
         assert_eq!(code(1.0), Some(codes::FIND_LOSS));
+    }
+
+    /// `opening and closing them takes most of the time` stood where that was 24 % of it.
+    #[test]
+    fn what_opening_takes_is_told_where_it_is_most_of_the_time() {
+        let text = |handshake_share| {
+            let facts = Facts { handshake_share, is_brief: true, ..facts(Lever::System) };
+            let told = of(Limit::Application, Some(Cause::Idle), &facts, &[]);
+            told.first().map(|advice| advice.text.clone()).unwrap_or_default()
+        };
+        assert!(text(0.99).ends_with("closing this one took 99 % of its time"), "{}", text(0.99));
+        assert!(text(0.24).ends_with("reuse connections"), "{}", text(0.24));
     }
 
     /// Twice the goodput needs 200 kB of window, which is half of a buffer.

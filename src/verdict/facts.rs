@@ -19,6 +19,8 @@ pub(super) struct Facts {
     pub(super) is_reader_slow: bool,
     /// All was written at once, and gone within a few round trips.
     pub(super) is_brief: bool,
+    /// The share of the time of the handshake and of the close.
+    pub(super) handshake_share: f64,
     /// Seconds of the handshake, of slow start and of the close.
     pub(super) opening_s: f64,
     /// Something was sent again.
@@ -69,6 +71,7 @@ impl Facts {
             smss: 1448,
             is_reader_slow: false,
             is_brief: false,
+            handshake_share: 0.0,
             opening_s: 0.0,
             has_loss: true,
             lost_s: 0.0,

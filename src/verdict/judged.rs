@@ -61,6 +61,7 @@ impl Judged {
             (facts.srtt, facts.min_rtt) = (None, None);
         }
         facts.is_brief = is_short(shares.round_trips()) && is_written_at_once(&findings.ledger);
+        facts.handshake_share = shares.of(Limit::HandshakeClose);
         let headline = headline(&shares, doubts);
         let cause = shares.main_cause(headline.limit);
         let grounds = Grounds {
@@ -244,6 +245,7 @@ impl Direction<'_> {
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_brief: false,
+            handshake_share: 0.0,
             opening_s: opening(&findings.ledger, self.duration()).as_secs_f64(),
             has_loss: findings.totals.retransmitted_segments > 0,
             lost_s: lost(findings).as_secs_f64(),
