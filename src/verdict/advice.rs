@@ -31,7 +31,7 @@ pub(super) fn of(
         }
         (Limit::ReceiveWindow, _) => vec![size::window(facts, &gain(Lifted::ReceiveWindow))],
         (Limit::SendBuffer, _) => {
-            let text = size::send_buffer(facts.send_lever, &gain(Lifted::SendBuffer));
+            let text = size::send_buffer(facts, &gain(Lifted::SendBuffer));
             vec![advice(codes::RAISE_SEND_BUFFER, text)]
         }
         (Limit::CongestionWindow, _) => vec![congestion_window(cause, facts, what_if)],

@@ -1,6 +1,7 @@
 //! How large are the buffers that limit? The send buffer by what was in flight whenever it was full,
 //! the receive buffer by the window and how that moved.
 
+use super::already::Already;
 use super::shares::SHARE_MIN;
 use crate::limit::{Ledger, Limit, Measures};
 use crate::model::{ReceiveBuffer, SendBuffer, WindowGrowth};
@@ -130,6 +131,21 @@ impl WindowTrack {
             () => WindowGrowth::Capped,
         })
     }
+}
+
+/// The window that limited. Linux counts the memory of segments against the buffer, which leaves less window
+/// than the first one offered (`tcp_clamp_window`); on average over the time that it was full.
+pub(super) fn window_already(track: &WindowTrack, ledger: &Ledger) -> Option<Already> {
+    let whole = track.max()?.as_f64();
+    let full = ledger.measures.get(&Limit::ReceiveWindow).and_then(Measures::wnd_mean);
+    Some(Already { used: full.unwrap_or(whole), whole, is_fixed: track.is_fixed() })
+}
+
+/// What a send buffer held when it was full, and of that `flight` on average: it empties by a third before a
+/// blocked writer is woken (`sk_stream_is_writeable`).
+pub(super) fn send_already(ledger: &Ledger, flight: Option<f64>) -> Option<Already> {
+    let whole = ledger.measures.get(&Limit::SendBuffer)?.flight_mean()?;
+    Some(Already { used: flight.unwrap_or(whole), whole, is_fixed: true })
 }
 
 /// The receive buffer, where it limits for some of the time.

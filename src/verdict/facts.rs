@@ -1,5 +1,6 @@
 //! What several parts of a verdict go by, worked out once for a flow.
 
+use super::already::Already;
 use super::lever::Lever;
 use super::unopened::Unopened;
 use crate::sender::TooLarge;
@@ -40,6 +41,10 @@ pub(super) struct Facts {
     pub(super) window_lever: Lever,
     /// The same of the send buffer.
     pub(super) send_lever: Lever,
+    /// The receive window; `None` where its scale is not known.
+    pub(super) window: Option<Already>,
+    /// What the send buffer held of payload in flight; `None` where it never limited.
+    pub(super) send_buffer: Option<Already>,
 }
 
 impl Facts {
@@ -82,6 +87,8 @@ impl Facts {
             held_by_host: HeldByHost::default(),
             window_lever: Lever::System,
             send_lever: Lever::System,
+            window: None,
+            send_buffer: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::notes::Grounds;
 use super::shares::{Outside, Shares};
 use super::unopened::Unopened;
 use super::why;
-use super::{Findings, advice, bearing, large, path, what_if};
+use super::{Findings, advice, bearing, buffers, large, path, what_if};
 use crate::episode::{List, StallCause};
 use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
@@ -239,9 +239,11 @@ impl Direction<'_> {
     }
 
     fn facts(self, findings: &Findings, place: &vantage::Place, doubts: Doubts) -> Facts {
+        let (goodput, srtt) = (self.goodput(findings), findings.totals.srtt_mean());
+        let flight = goodput.zip(srtt).map(|(goodput, srtt)| goodput * srtt / 8.0);
         Facts {
-            goodput: self.goodput(findings),
-            srtt: findings.totals.srtt_mean(),
+            goodput,
+            srtt,
             min_rtt: findings.totals.rtt.min().map(Duration::as_secs_f64),
             smss: findings.smss.0,
             is_brief: false,
@@ -257,6 +259,8 @@ impl Direction<'_> {
             held_by_host: place.held_by_host,
             window_lever: Lever::of_window(self, findings),
             send_lever: Lever::of_send_buffer(findings),
+            window: buffers::window_already(&findings.window, &findings.ledger),
+            send_buffer: buffers::send_already(&findings.ledger, flight),
         }
     }
 }

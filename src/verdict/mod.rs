@@ -2,6 +2,7 @@
 //! [`FlowReport`](crate::model::FlowReport). Knows no output format.
 
 mod advice;
+mod already;
 mod bearing;
 mod beside;
 mod buffers;

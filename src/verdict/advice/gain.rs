@@ -1,6 +1,6 @@
-//! What lifting a limit would gain, in words and in octets.
+//! What would be gained by lifting a limit?
 
-use crate::model::figures::{bytes_f64, rate, rates, rates_at_least};
+use crate::model::figures::{rate, rates, rates_at_least};
 use crate::model::{Lifted, WhatIf};
 use crate::verdict::facts::Facts;
 
@@ -45,19 +45,8 @@ impl<'a> Gain<'a> {
         format!("{before}{}", rates(self.goodput, rate_bps))
     }
 
-    /// ` to 53.6 MB (26.8 MB as a window)`; Linux makes half of a buffer window at first
-    /// (`tcp_rmem`), and counts up to twice the payload in flight (`tcp_wmem`). Where the rate is not
-    /// known, for twice that of now.
-    pub(super) fn size(&self, what: &str) -> String {
-        self.window().map_or_else(String::new, |window| {
-            format!(" to {} ({} {what})", bytes_f64(2.0 * window), bytes_f64(window))
-        })
-    }
-
-    /// What has to be in flight, octets.
-    pub(super) fn window(&self) -> Option<f64> {
-        let rate = self.rate().unwrap_or(2.0 * self.goodput);
-        let window = rate * self.srtt / 8.0;
-        (window > 0.0).then_some(window)
+    /// What has to be in flight on average, octets; where the rate is not known, for twice that of now.
+    pub(super) fn flight(&self) -> f64 {
+        self.rate().unwrap_or(2.0 * self.goodput) * self.srtt / 8.0
     }
 }
