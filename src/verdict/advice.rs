@@ -141,11 +141,19 @@ pub(super) fn is_gain(lifted: Lifted, facts: &Facts, what_if: &[WhatIf]) -> bool
 }
 
 /// Begins advice on the path; empty where a window, a buffer or the application holds up enough of the
-/// transfer.
+/// transfer, or nothing tells whether it does.
 pub(super) fn no_buffer(facts: &Facts, what_if: &[WhatIf]) -> &'static str {
     let lifted = [Lifted::ReceiveWindow, Lifted::SendBuffer, Lifted::Application];
-    let is_held_up = lifted.into_iter().any(|lifted| is_gain(lifted, facts, what_if));
+    let is_untold =
+        |lifted| what_if.iter().any(|entry| entry.lifted == lifted && entry.rate_bps.is_none());
+    let is_held_up =
+        lifted.into_iter().any(|lifted| is_gain(lifted, facts, what_if) || is_untold(lifted));
     if is_held_up { "" } else { "no buffer will help: " }
+}
+
+/// Whether a larger buffer cannot help: the window was no smaller than it has to be.
+pub(super) fn is_window_enough(facts: &Facts, what_if: &[WhatIf]) -> bool {
+    size::is_enough(facts.window, &Gain::of(Lifted::ReceiveWindow, facts, what_if))
 }
 
 #[cfg(test)]

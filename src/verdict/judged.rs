@@ -6,16 +6,16 @@ use super::doubts::{Doubts, window_scale};
 use super::facts::Facts;
 use super::lever::Lever;
 use super::notes::Grounds;
+use super::second::Second;
 use super::shares::{Outside, Shares};
 use super::unopened::Unopened;
 use super::why;
-use super::{Findings, advice, bearing, buffers, large, path, what_if};
+use super::{Findings, bearing, buffers, large, path, what_if};
 use crate::episode::{List, StallCause};
 use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
-    Advice, Code, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf,
-    codes,
+    Advice, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf, codes,
 };
 use crate::path::Record;
 use crate::units::{Duration, Timestamp};
@@ -150,13 +150,12 @@ impl Judged {
     /// The headline's, then that of the limit that is close behind, where it is another.
     fn advice(&self, named: Named, path: &PathReport, what_if: &[WhatIf]) -> Vec<Advice> {
         let advice = |named| bearing::advice(named, path, &self.facts, what_if);
-        let mut told = advice(named);
-        if let Some(second) = self.second(named.1, what_if) {
-            let is_told = |code: Code| told.iter().any(|advice| advice.code == code);
-            let mut also = advice((second, self.shares.main_cause(second)));
-            also.retain(|advice| !is_told(advice.code));
-            told.extend(also);
-        }
+        let told = advice(named);
+        let beside = Second { headline: self.grounds.headline, facts: &self.facts, what_if };
+        let told = match beside.limit(&self.shares, named.1) {
+            Some(second) => beside.add(told, advice((second, self.shares.main_cause(second)))),
+            None => told,
+        };
         self.with_large(told)
     }
 
@@ -171,17 +170,6 @@ impl Judged {
         told.retain(|advice| advice.code != codes::FIND_LOSS);
         told.insert(0, large);
         told
-    }
-
-    /// The limit that is close behind one of `cause`, unless hardly anything is to be gained by it.
-    fn second(&self, cause: Option<Cause>, what_if: &[WhatIf]) -> Option<Limit> {
-        let second = self.grounds.headline.runner_up?;
-        // What is left of a transfer that is over in slow start is its end: nobody was to write any more.
-        let is_end = cause == Some(Cause::SlowStart) && second == Limit::Application;
-        let lifted = what_if::lifted_of(second);
-        let gain = lifted.and_then(|lifted| advice::without_gain(lifted, &self.facts, what_if));
-        let is_in_vain = gain.is_some_and(|hardly| !hardly.is_empty());
-        (!is_end && !is_in_vain).then_some(second)
     }
 }
 

@@ -25,6 +25,7 @@ mod path;
 mod poisson;
 mod recovery;
 mod room;
+mod second;
 mod series;
 mod shares;
 mod thin;

@@ -53,6 +53,12 @@ fn buffer_was(Already { whole, .. }: Already) -> String {
     format!("{} were in flight when it was full", bytes_f64(whole))
 }
 
+/// Whether the window was as large as it has to be already, when it was full: it is not its buffer that is
+/// too small, but what fills that, as data does that waits behind a loss.
+pub(super) fn is_enough(already: Option<Already>, gain: &Gain) -> bool {
+    already.is_some_and(|already| gain.flight() <= already.used)
+}
+
 /// What to make of a window or a buffer.
 #[derive(Debug, Clone, Copy)]
 enum Size {
@@ -121,7 +127,7 @@ mod tests {
         super::window(&facts, &Gain::of(Lifted::ReceiveWindow, &facts, &[])).text
     }
 
-    /// `raise the receiver's buffer to 26.4 kB (13.2 kB of window)` stood beside `the window reached 21.7 kB`.
+    /// `raise the receiver's buffer to 26.4 kB (13.2 kB of window)` stood beside `it reached 21.7 kB`.
     #[test]
     fn no_size_is_named_that_is_there_already() {
         let already = |used, whole, is_fixed| told(Already { used, whole, is_fixed });

@@ -94,3 +94,15 @@ fn a_path_with_room_and_without_loss_is_not_searched_for_either() {
         assert_eq!(text.contains("nothing was lost"), !has_loss, "{text}");
     }
 }
+
+/// `no buffer will help` stood before `raise the receiver's buffer`, of which nothing told the gain.
+#[test]
+fn buffers_are_not_ruled_out_where_nothing_tells() {
+    let network = (Limit::CongestionWindow, Some(Cause::Avoidance));
+    for (rate_bps, is_ruled_out) in [(Some(GOODPUT), true), (None, false)] {
+        let what_if = lifted(GOODPUT).map(|entry| WhatIf { rate_bps, ..entry });
+        let told = advice(network, &path(PathVerdict::Lossy), &Facts::sample(), &what_if);
+        let text = &told.first().unwrap().text;
+        assert_eq!(text.contains("no buffer will help"), is_ruled_out, "{text}");
+    }
+}
