@@ -38,6 +38,11 @@ pub(crate) fn rates_at_least(now: f64, least: f64, perhaps: f64) -> String {
     format!("{sure}, perhaps {} or more", rate(perhaps))
 }
 
+/// `18.0 → perhaps 21.3 Mbit/s`: what is in doubt.
+pub(crate) fn rates_perhaps(now: f64, then: f64) -> String {
+    joined(now, " → perhaps ", then)
+}
+
 /// `34.8 to 50.8 Mbit/s`.
 pub(crate) fn rate_range(low: f64, high: f64) -> String {
     joined(low, " to ", high)

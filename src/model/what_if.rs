@@ -17,6 +17,10 @@ pub struct WhatIf {
     pub low_bps: f64,
     /// At most this; `null` where nothing in the capture bounds it.
     pub high_bps: Option<f64>,
+    /// In place of `rate_bps`, where a bottleneck that is in doubt is one, and bounds it; in the JSON
+    /// `assumption` says so.
+    #[serde(skip)]
+    pub perhaps_bps: Option<f64>,
     /// What would limit then.
     pub next_limit: NextLimit,
     /// What the figures rest on, one sentence.

@@ -148,6 +148,7 @@ mod tests {
                 rate_bps: Some(rate_bps),
                 low_bps: rate_bps,
                 high_bps: Some(rate_bps),
+                perhaps_bps: None,
                 next_limit: NextLimit::Path,
                 assumption: String::new(),
             }];

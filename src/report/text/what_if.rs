@@ -50,7 +50,7 @@ mod tests {
     fn what_if(rate_bps: Option<f64>, low_bps: f64, high_bps: Option<f64>) -> WhatIf {
         let (lifted, next_limit) = (Lifted::Loss, NextLimit::Path);
         let assumption = "assumed: more to send".to_owned();
-        WhatIf { lifted, rate_bps, low_bps, high_bps, next_limit, assumption }
+        WhatIf { lifted, rate_bps, low_bps, high_bps, perhaps_bps: None, next_limit, assumption }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What would be gained by lifting a limit?
 
-use crate::model::figures::{rate, rates, rates_at_least};
+use crate::model::figures::{rate, rates, rates_at_least, rates_perhaps};
 use crate::model::{Lifted, WhatIf};
 use crate::verdict::facts::Facts;
 
@@ -28,6 +28,11 @@ impl<'a> Gain<'a> {
         self.what_if?.rate_bps
     }
 
+    /// The bound that the prediction names beside its rate: no more is to be expected.
+    fn perhaps(&self) -> Option<f64> {
+        self.what_if?.perhaps_bps
+    }
+
     /// `; expect 110 → about 940 Mbit/s`.
     pub(super) fn words(&self) -> String {
         self.words_with("; expect ")
@@ -35,6 +40,9 @@ impl<'a> Gain<'a> {
 
     pub(super) fn words_with(&self, before: &str) -> String {
         let Some(rate_bps) = self.rate() else { return String::new() };
+        if let Some(perhaps) = self.perhaps() {
+            return format!("{before}{}", rates_perhaps(self.goodput, perhaps));
+        }
         let open = self.what_if.filter(|what_if| what_if.high_bps.is_none());
         if let Some(WhatIf { low_bps, .. }) = open {
             return format!("{before}{}", rates_at_least(self.goodput, *low_bps, rate_bps));
@@ -47,6 +55,34 @@ impl<'a> Gain<'a> {
 
     /// What has to be in flight on average, octets; where the rate is not known, for twice that of now.
     pub(super) fn flight(&self) -> f64 {
-        self.rate().unwrap_or(2.0 * self.goodput) * self.srtt / 8.0
+        self.perhaps().or(self.rate()).unwrap_or(2.0 * self.goodput) * self.srtt / 8.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::NextLimit;
+
+    /// `expect 18.0 → perhaps 24.4 Mbit/s or more` stood beside `perhaps no more than 21.3 Mbit/s`.
+    #[test]
+    fn no_more_is_to_be_expected_than_a_bottleneck_in_doubt_lets_pass() {
+        let words = |high_bps, perhaps_bps| {
+            let what_if = [WhatIf {
+                lifted: Lifted::Loss,
+                rate_bps: Some(24.4e6),
+                low_bps: 8e6,
+                high_bps,
+                perhaps_bps,
+                next_limit: NextLimit::Path,
+                assumption: String::new(),
+            }];
+            Gain::of(Lifted::Loss, &Facts::sample(), &what_if).words()
+        };
+        for high in [None, Some(30e6)] {
+            assert_eq!(words(high, Some(21.3e6)), "; expect 8.00 → perhaps 21.3 Mbit/s");
+        }
+        assert_eq!(words(None, None), "; expect 8.00 → perhaps 24.4 Mbit/s or more");
+        assert_eq!(words(Some(30e6), None), "; expect 8.00 → about 24.4 Mbit/s");
     }
 }

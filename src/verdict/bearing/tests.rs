@@ -11,6 +11,7 @@ fn lifted(rate_bps: f64) -> [WhatIf; 2] {
         rate_bps: Some(rate_bps),
         low_bps: rate_bps,
         high_bps: Some(rate_bps),
+        perhaps_bps: None,
         next_limit: NextLimit::Path,
         assumption: String::new(),
     })

@@ -116,6 +116,7 @@ impl<'a> Now<'a> {
                 None => self.goodput,
             },
             high_bps: high.map(|high| self.beside(&least_rest, high)),
+            perhaps_bps: perhaps.map(|(_, best)| self.beside(&rest, best)),
             next_limit: self.next(&rest, ceilings.first().filter(|_| is_known)),
             assumption: self.assumption(lifted, &ceilings, &rest, perhaps.map(|(_, best)| best)),
         }
