@@ -25,6 +25,11 @@ pub(crate) fn rates(now: f64, then: f64) -> String {
     joined(now, " → about ", then)
 }
 
+/// A range is too wide to tell anything where its ends lie further apart. Of 282 rates predicted for the
+/// captures with truth the most doubtful may be 4.3 times as high as low; from the middle of a range of 20,
+/// either end is that far off.
+pub(super) const TELLING_MAX: f64 = 20.0;
+
 /// `1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more`: of what nothing bounds. That it is at least
 /// what it is now need not be said.
 pub(crate) fn rates_at_least(now: f64, least: f64, perhaps: f64) -> String {
@@ -32,7 +37,7 @@ pub(crate) fn rates_at_least(now: f64, least: f64, perhaps: f64) -> String {
         return format!("{} or more", joined(now, " → perhaps ", perhaps));
     }
     let sure = joined(now, " → at least ", least);
-    if rate(least) == rate(perhaps) {
+    if rate(least) == rate(perhaps) || perhaps > TELLING_MAX * least {
         return sure;
     }
     format!("{sure}, perhaps {} or more", rate(perhaps))

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::figures::{TELLING_MAX, rate};
+
 /// The rate if one limit were lifted altogether, all else unchanged. A prediction, so a range with the
 /// assumption that it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,14 +29,15 @@ pub struct WhatIf {
     pub assumption: String,
 }
 
-/// A range is too wide to tell anything where its ends lie further apart. Of 282 rates predicted for the
-/// captures with truth the most doubtful may be 4.3 times as high as low; from the middle of a range of 20,
-/// either end is that far off.
-const TELLING_MAX: f64 = 20.0;
-
 impl WhatIf {
-    /// Nothing is predicted that is of use to a reader, for a flow with this goodput.
-    pub(crate) fn is_vague(&self, goodput_bps: f64) -> bool {
+    /// Nothing is predicted that is of use to a reader, for a flow with this goodput: a range too wide, or
+    /// none but what is.
+    pub(crate) fn is_empty(&self, goodput_bps: f64) -> bool {
+        self.is_vague(goodput_bps)
+            || self.high_bps.is_some_and(|high| rate(high) == rate(goodput_bps))
+    }
+
+    fn is_vague(&self, goodput_bps: f64) -> bool {
         let least = self.low_bps.max(goodput_bps);
         let is_wide = |high: f64| high > TELLING_MAX * least;
         self.rate_bps.is_none() && self.high_bps.map_or(self.low_bps <= goodput_bps, is_wide)

@@ -13,7 +13,7 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
     let blank = " ".repeat(columns(label));
     let labels = std::iter::once(label).chain(std::iter::repeat(blank.as_str()));
     let goodput = flow.goodput_bps.unwrap_or_default();
-    let told = flow.what_if.iter().filter(|what_if| !what_if.is_vague(goodput));
+    let told = flow.what_if.iter().filter(|what_if| !what_if.is_empty(goodput));
     for (label, what_if) in labels.zip(told) {
         page.field(label, &sentence(goodput, what_if))?;
     }
@@ -56,7 +56,8 @@ mod tests {
     #[test]
     fn what_nothing_bounds_is_told_as_the_least() {
         for (low, gain) in [
-            (9.47e6, "1.15 → at least 9.47 Mbit/s, perhaps 297 Mbit/s or more, then"),
+            (9.47e6, "1.15 → at least 9.47 Mbit/s, then"),
+            (29.7e6, "1.15 → at least 29.7 Mbit/s, perhaps 297 Mbit/s or more, then"),
             (297e6, "1.15 → at least 297 Mbit/s, then"),
             (1.15e6, "1.15 → perhaps 297 Mbit/s or more, then"),
         ] {
@@ -67,9 +68,9 @@ mod tests {
         assert!(told.contains("about 1.48 Mbit/s (1.31 to 1.69 Mbit/s)"), "{told}");
     }
 
-    /// `8.78 bit/s to 1.34 Gbit/s`: from what is to anything.
+    /// `8.78 bit/s to 1.34 Gbit/s`: from what is to anything; `1.58 → about 1.58 Mbit/s`: what is.
     #[test]
-    fn a_range_of_decades_is_left_out() {
+    fn what_tells_nothing_is_left_out() {
         for (rate, low, high, is_told) in [
             (None, 8.78, Some(1.34e9), false),
             (None, 0.0, Some(1.34e9), false),
@@ -78,6 +79,8 @@ mod tests {
             (None, 0.0, Some(70.0), true),
             (None, 90.0, None, true),
             (Some(1e6), 8.78, Some(1.34e9), true),
+            (Some(8.78), 8.78, Some(8.78), false),
+            (Some(8.78), 8.78, Some(9.78), true),
         ] {
             let mut flow = sample::flow();
             (flow.goodput_bps, flow.what_if) = (Some(8.78), vec![what_if(rate, low, high)]);
