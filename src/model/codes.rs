@@ -323,7 +323,9 @@ codes! {
 
     RAISE_RECEIVE_BUFFER = "A001":
         "raise the receiver's buffer",
-        "The receiver offers less than the path's rate times its RTT.",
+        "The receiver offers less than the path's rate times its RTT. No size is named where its window was as \
+         large at times: a buffer holds what was not read and what waits behind a loss, too, and what segments \
+         take beside their payload.",
         "A window that never grew: the program seems to set SO_RCVBUF, which turns the kernel's own tuning \
          off. Leave it out, or set more; Linux doubles the number, cuts it to `net.core.rmem_max` before, and \
          does not look at `tcp_rmem` then. A window that grew up to a bound: the third value of `sysctl \
@@ -362,7 +364,8 @@ codes! {
         "Set TCP_NODELAY, or gather writes into one (`writev`, MSG_MORE).";
     REUSE_CONNECTION = "A008":
         "reuse the connection",
-        "Most of the time went into opening and the first slow start.",
+        "It was over within a few round trips of data, or before slow start was. Each connection takes others to \
+         open, and begins with a small window.",
         "Keep connections open. Linux: `net.ipv4.tcp_slow_start_after_idle=0`.";
     CAPTURE_AGAIN = "A009":
         "capture again",
