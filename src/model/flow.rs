@@ -157,7 +157,8 @@ pub enum WindowScale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Retransmissions {
-    /// By duplicate ACKs, SACK or RACK, and the repairs of the same recovery.
+    /// By duplicate ACKs, SACK or RACK, and the repairs of the same recovery; where no ACK was captured, all
+    /// that need not be the timer's.
     pub fast_segments: u64,
     /// By the retransmission timer, and the go-back-N after it.
     pub timeout_segments: u64,

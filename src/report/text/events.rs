@@ -8,7 +8,7 @@ use super::super::words;
 use crate::model::figures::{bytes, bytes_f64, count, counted, instant, percent, seconds};
 use crate::model::{
     Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause,
-    Stall, WindowGrowth,
+    Stall, WindowGrowth, codes,
 };
 
 /// A line for each thing that there is to tell.
@@ -170,14 +170,21 @@ fn losses(flow: &FlowReport) -> String {
     if flow.retransmitted_segments == 0 {
         return format!("no retransmissions{probes}");
     }
+    // Told apart by the ACKs. How many repairs were fast is then not known either.
+    let is_unheard = flow.notes.iter().any(|note| note.code == codes::ONE_DIRECTION);
+    let (fast, recoveries) = if is_unheard {
+        ("fast or by a timer (the ACKs that would tell are missing)", 0)
+    } else {
+        ("fast", sums.recoveries)
+    };
     let kinds = listed(&[
-        (sums.fast_segments, "fast"),
+        (sums.fast_segments, fast),
         (sums.timeout_segments, "after a timeout"),
         (sums.loss_probe_segments, "as a loss probe"),
         (sums.handshake_segments, "in the handshake"),
     ]);
     let episodes = listed(&[
-        (sums.recoveries, either(sums.recoveries, "fast recovery", "fast recoveries")),
+        (recoveries, either(recoveries, "fast recovery", "fast recoveries")),
         (sums.timeouts, either(sums.timeouts, "timeout", "timeouts")),
         (sums.spurious_segments, "retransmitted needlessly"),
     ]);

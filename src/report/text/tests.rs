@@ -75,6 +75,18 @@ fn one_loss_is_no_plural() {
     }
 }
 
+/// Duplicate ACKs tell what is fast.
+#[test]
+fn without_acks_no_retransmission_is_called_fast() {
+    let mut report = sample::report();
+    report.flows.truncate(1);
+    let flow = &mut report.flows[0];
+    flow.notes.push(Note { code: codes::ONE_DIRECTION, text: "one direction".to_owned() });
+    let text = text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "100 fast or by a timer (the ACKs that would tell are missing), 12 after a timeout";
+    assert!(text.contains(told) && !text.contains("fast recover"), "{text}");
+}
+
 /// Octets over time are the goodput that stands before them.
 #[test]
 fn what_was_sent_again_is_not_in_the_goodput_s_octets() {

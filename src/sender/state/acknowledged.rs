@@ -84,7 +84,7 @@ impl Sender {
     }
 
     #[inline]
-    fn end_recovery(&mut self, acked: StreamOffset) {
+    pub(super) fn end_recovery(&mut self, acked: StreamOffset) {
         if self.vars.recovery != Recovery::Open && acked >= self.recovery_point {
             self.vars.recovery = Recovery::Open;
         }

@@ -11,6 +11,7 @@ mod scoreboard;
 mod sent;
 mod unchanged;
 mod unheard;
+mod unprompted;
 mod unseen;
 
 use std::collections::VecDeque;
@@ -18,6 +19,7 @@ use std::collections::VecDeque;
 use repeated::Repeated;
 use scoreboard::Scoreboard;
 use sent::Sent;
+use unprompted::Again;
 use unseen::Unseen;
 
 use super::clock_step::ClockStep;
@@ -75,6 +77,10 @@ pub(crate) struct Sender {
     recovery_point: StreamOffset,
     rtt: RttEstimator,
     last_send: Timestamp,
+    /// Start and end of what went out last.
+    last_sent: (StreamOffset, StreamOffset),
+    /// The last retransmission.
+    again: Option<Again>,
     /// When an acknowledgment came last; `None` before the first.
     last_heard: Option<Timestamp>,
     /// No PSH stood on the last send of new data: the queue held more.
@@ -210,6 +216,9 @@ impl Sender {
             self.totals.count(kind, self.size.segments(again), again);
         }
         self.last_send = data.time;
+        if kind != SendKind::Reordered {
+            self.last_sent = (data.start, data.end());
+        }
         sink(SenderEvent::Send(Send {
             frame: data.frame,
             time: data.time,

@@ -103,6 +103,9 @@ impl Sender {
         }
         let earliest = self.until_rto().map_or(srtt, |until_rto| until_rto.max(TICKS).min(srtt));
         let is_probe = is_tail && quiet >= earliest;
+        if self.is_unprompted(data) && !(is_probe && self.may_be_probe(data)) {
+            return RetransmitCause::Timeout;
+        }
         if is_probe { RetransmitCause::LossProbe } else { RetransmitCause::Fast }
     }
 
@@ -136,10 +139,13 @@ impl Sender {
         cause: RetransmitCause,
     ) {
         let is_timeout = cause == RetransmitCause::Timeout
-            && (self.vars.recovery != Recovery::Timeout || self.is_timer_expired(data));
+            && (self.vars.recovery != Recovery::Timeout
+                || self.is_timer_expired(data)
+                || self.is_unprompted(data));
         if is_timeout {
             self.lose_resent();
         }
+        self.note_again(data);
         self.repeated.add(data.start, end);
         let first = self.sent.partition_point(|sent| sent.end <= data.start);
         let size = self.size.wire(data.len);

@@ -46,6 +46,10 @@ impl Sender {
     #[inline(never)]
     pub(super) fn take_in(&mut self, data: &Data) -> SendKind {
         let is_old = data.end() <= self.vars.snd_nxt;
+        if is_old && self.last_heard.is_none() {
+            // No acknowledgment tells when a repair is over: what went out after it began needs its own.
+            self.end_recovery(data.start);
+        }
         let kind = match self.copies.on_data(data, is_old, self.copied_since(data)) {
             Some(cause) => SendKind::Duplicate(cause),
             None => self.kind(data),
