@@ -184,7 +184,7 @@ pub struct Retransmissions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Artefacts {
-    /// Reordered before the tap.
+    /// Reordered before the tap, or, where that stands at the sender, recorded out of order.
     pub reordered_packets: u64,
     /// Copied by the network.
     pub network_duplicates: u64,

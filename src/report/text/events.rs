@@ -7,8 +7,8 @@ use super::super::page::Page;
 use super::super::words;
 use crate::model::figures::{bytes, bytes_f64, count, counted, instant, percent, seconds};
 use crate::model::{
-    Artefacts, Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause,
-    Stall, WindowGrowth, codes,
+    Cwnd, Episodes, FlowReport, OpenedBy, ReceiveBuffer, SendBuffer, SlowStartExitCause, Stall,
+    Vantage, WindowGrowth, codes,
 };
 
 /// A line for each thing that there is to tell.
@@ -30,7 +30,7 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     if episodes.zero_windows_count > 0 {
         page.field("  zero  ", &zero_windows(episodes))?;
     }
-    let artefacts = artefacts(&flow.artefacts);
+    let artefacts = artefacts(flow);
     if !artefacts.is_empty() {
         page.field("  also  ", &artefacts)?;
     }
@@ -203,16 +203,16 @@ fn losses(flow: &FlowReport) -> String {
     text
 }
 
-fn artefacts(seen: &Artefacts) -> String {
+fn artefacts(flow: &FlowReport) -> String {
+    let seen = &flow.artefacts;
+    // No network lies between the sender and the tap there, so the capture wrote them so.
+    let (one, more) = if flow.vantage == Vantage::Sender {
+        ("packet recorded out of order", "packets recorded out of order")
+    } else {
+        ("packet reordered by the network", "packets reordered by the network")
+    };
     let mut parts = listed(&[
-        (
-            seen.reordered_packets,
-            either(
-                seen.reordered_packets,
-                "packet reordered by the network",
-                "packets reordered by the network",
-            ),
-        ),
+        (seen.reordered_packets, either(seen.reordered_packets, one, more)),
         (seen.network_duplicates, "duplicated by the network"),
         (seen.capture_duplicates, "recorded twice"),
         (seen.keep_alives, either(seen.keep_alives, "keep-alive", "keep-alives")),

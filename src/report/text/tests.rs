@@ -46,6 +46,7 @@ fn a_doubtful_verdict_says_so_and_names_the_next() {
 fn one_of_a_kind_is_no_plural() {
     let mut report = sample::report();
     report.flows.truncate(1);
+    report.flows[0].vantage = Vantage::Middle;
     let artefacts = &mut report.flows[0].artefacts;
     (artefacts.reordered_packets, artefacts.keep_alives, artefacts.window_probes) = (1, 1, 1);
     let text = text(&report);
@@ -73,6 +74,20 @@ fn one_loss_is_no_plural() {
         let text = text(&report).replace("\n        ", " ");
         assert!(text.contains(told), "{text}");
     }
+}
+
+/// At the sender no network lies before the tap.
+#[test]
+fn only_away_from_the_sender_the_network_may_reorder() {
+    let mut report = sample::report();
+    report.flows.truncate(1);
+    report.flows[0].artefacts.reordered_packets = 114;
+    let mut told = |vantage, by: &str| {
+        report.flows[0].vantage = vantage;
+        text(&report).contains(&format!("114 packets {by}"))
+    };
+    assert!(told(Vantage::Sender, "recorded out of order"));
+    assert!(told(Vantage::Middle, "reordered by the network"));
 }
 
 /// Duplicate ACKs tell what is fast.
