@@ -1,6 +1,7 @@
 //! The sender's bookkeeping on hand-made data and acknowledgments.
 
 mod loss_probes;
+mod scoreboard;
 mod unprompted;
 
 use super::*;

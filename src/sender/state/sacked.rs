@@ -3,7 +3,7 @@
 use super::Sender;
 use crate::flow::Ack;
 use crate::sender::Acknowledge;
-use crate::units::{Bytes, StreamOffset, Timestamp};
+use crate::units::{Bytes, StreamOffset, Timestamp, least};
 
 /// What an acknowledgment told of octets beyond it.
 #[derive(Debug)]
@@ -106,8 +106,10 @@ impl Sender {
         self.passage.follow();
         let first = self.sent.partition_point(|sent| sent.end <= start);
         for sent in self.sent.range_mut(first..).take_while(|sent| sent.end <= end) {
-            if !sent.is_resent && self.sacked_sent.is_none() {
-                self.sacked_sent = Some(sent.time);
+            if !sent.is_resent {
+                // The first block tells what came last (RFC 2018 section 4), so Linux sorts them
+                // (`tcp_sacktag_write_queue`).
+                self.sacked_sent = least(self.sacked_sent, Some(sent.time));
             }
             sent.is_sacked = true;
             self.resent = self.resent.saturating_sub(sent.take_resent());
