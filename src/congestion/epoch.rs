@@ -36,7 +36,7 @@ pub(crate) struct Epoch {
     pub(crate) last: f64,
     /// Round trips.
     pub(crate) rounds: u64,
-    /// Time and round trips until the window was again what it had been.
+    /// Time and whole round trips until the window was again what it had been.
     pub(crate) regained: Option<(Duration, u64)>,
     /// Round trips in which the window fell by a tenth, though nothing was lost.
     pub(crate) falls: u64,

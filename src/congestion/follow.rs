@@ -171,7 +171,7 @@ impl Epochs {
         open.peaks = [peak, open.peaks[0]];
         let window = peak.as_f64() / self.smss.as_f64().max(1.0);
         if open.regained.is_none() && self.before.is_some_and(|before| window >= before) {
-            open.regained = Some((ack.time.since(open.start), self.samples.rounds));
+            open.regained = Some((ack.time.since(open.start), self.samples.trips));
         }
     }
 

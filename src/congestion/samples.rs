@@ -30,6 +30,11 @@ pub(super) struct Samples {
     stride: u32,
     skipped: u32,
     pub(super) rounds: u64,
+    /// Whole round trips. A sample's is over when the last of what was out at its beginning is acknowledged,
+    /// which may have left long before; this is once something sent since is, as BBR counts
+    /// (`next_rtt_delivered`).
+    pub(super) trips: u64,
+    trip_end: StreamOffset,
     start: Timestamp,
     /// The round trip is over once this is acknowledged.
     round_end: StreamOffset,
@@ -52,7 +57,8 @@ impl Samples {
 
     /// Starts with the ACK after which the window may grow.
     pub(super) fn starting(ack: &Acknowledge) -> Self {
-        Self { start: ack.time, round_end: ack.after.snd_nxt, stride: 1, ..Self::default() }
+        let end = ack.after.snd_nxt;
+        Self { start: ack.time, round_end: end, trip_end: end, stride: 1, ..Self::default() }
     }
 
     pub(super) fn kept(&self) -> &[Sample] {
@@ -83,6 +89,10 @@ impl Samples {
             self.rtt_sum = self.rtt_sum.saturating_add(sample.rtt);
             self.rtt_count = self.rtt_count.saturating_add(1);
             self.rtt_min = Some(self.rtt_min.map_or(sample.rtt, |least| least.min(sample.rtt)));
+        }
+        if ack.after.snd_una > self.trip_end {
+            self.trips = self.trips.saturating_add(1);
+            self.trip_end = ack.after.snd_nxt;
         }
         if ack.after.snd_una < self.round_end || self.peak == Bytes(0) {
             return None;
@@ -123,5 +133,28 @@ impl Samples {
             // The first one stays: it is where the window began to grow.
             halve(&mut self.kept);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four segments are out, and each ACK, every 25 ms, brings one more.
+    #[test]
+    fn no_more_round_trips_are_counted_than_the_time_holds() {
+        let ack = |nth: u64| {
+            let time = Timestamp(nth * 25_000_000);
+            let mut ack = Acknowledge::of(Bytes(1000), time);
+            ack.after.snd_una = StreamOffset(nth * 1000);
+            ack.after.snd_nxt = StreamOffset(nth * 1000 + 3000);
+            ack
+        };
+        let mut samples = Samples::starting(&ack(4));
+        for nth in 5..=44 {
+            samples.peak = Bytes(4000);
+            samples.on_ack(&ack(nth), Bytes(1000), Duration::from_millis(100));
+        }
+        assert_eq!(samples.trips, 10, "in a second");
     }
 }

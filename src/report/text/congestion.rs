@@ -109,7 +109,7 @@ fn told(control: &CongestionControl) -> Option<String> {
     }
 }
 
-/// `the window regained what it had before a loss, 42.0 kB (29 segments), 1 of 5 times, after 578 ms (16
+/// `the window regained what it had before a loss, 42.0 kB (29 segments), 1 of 5 times, after 578 ms (14
 /// round trips); in theory: Reno, HighSpeed 598 ms, CUBIC 678 ms, Scalable 150 ms`.
 fn regained(recovery: &LossRecovery) -> String {
     let window = format!(
@@ -122,7 +122,7 @@ fn regained(recovery: &LossRecovery) -> String {
             "the window regained what it had before {}, after {} ({})",
             regained_of(recovery, &window),
             seconds(time),
-            counted(whole(rounds), "round trip"),
+            round_trips(rounds),
         ),
         _ => format!(
             "the window never regained what it had before a loss, {window}, before the next"
@@ -139,6 +139,13 @@ fn regained_of(recovery: &LossRecovery, window: &str) -> String {
         (2, 2) => format!("a loss, {window}, both times"),
         (some, all) if some == all => format!("a loss, {window}, all {all} times"),
         (some, all) => format!("a loss, {window}, {some} of {all} times"),
+    }
+}
+
+fn round_trips(rounds: f64) -> String {
+    match whole(rounds) {
+        0 => "less than a round trip".to_owned(),
+        rounds => counted(rounds, "round trip"),
     }
 }
 
