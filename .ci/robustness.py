@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the program over every capture there is: no crash, no hang, bounded memory, the exit
-status of the table, a well-formed report, shares that sum to 1."""
+status of the table, a well-formed report, shares that sum to 1, figures within their ranges."""
 
 import json
 import sys
@@ -34,6 +34,7 @@ def main() -> int:
         "robustness.unexpected_exit_statuses": count("status"),
         "robustness.malformed_reports": count("report"),
         "robustness.share_sum_errors": count("shares"),
+        "robustness.range_errors": count("range"),
     })
 
 
@@ -62,7 +63,26 @@ def report_faults(document: bytes) -> list:
         total = sum(flow["limits"][limit]["share"] for limit in LIMITS)
         if abs(total - 1) > 5e-6:  # seven shares of six digits each
             faults.append(f"shares of stream {flow['stream']} sum to {total}")
+        faults += [f"range of {name} in stream {flow['stream']}: {figures}" for name, figures in ranges(flow) if not ascends(figures)]
     return faults
+
+
+def ranges(flow: dict):
+    """Names and, from the least to the most, what is told with its range."""
+    for limit in LIMITS:
+        share = flow["limits"][limit]
+        yield limit, [share["share_low"], share["share"], share["share_high"]]
+    for lifted in flow["what_if"] or []:
+        yield f"what_if {lifted['lifted']}", [lifted["low_bps"], lifted["rate_bps"], lifted["high_bps"]]
+    for point in (flow["cwnd"] or {}).get("series") or []:
+        yield "cwnd", [point["low_bytes"], point["best_bytes"], point["high_bytes"]]
+    if capacity := (flow["path"] or {}).get("capacity"):
+        yield "capacity", [capacity["low_bps"], capacity["bps"], capacity["high_bps"]]
+
+
+def ascends(figures: list) -> bool:
+    known = [figure for figure in figures if figure is not None]
+    return known == sorted(known)
 
 
 def hostile_statuses() -> dict:

@@ -172,7 +172,8 @@ impl Now<'_> {
     fn window(&self) -> Option<Ceiling> {
         let window = &self.basis.findings.window;
         let max = window.max()?;
-        let room = self.basis.shift?.scale(u16::MAX);
+        // No less than was offered, whatever scale a damaged SYN told.
+        let room = self.basis.shift?.scale(u16::MAX).max(max);
         let is_bound = room.0 <= max.0.saturating_mul(4) || room.0 == u64::from(u16::MAX);
         if !is_bound && !self.holds(Limit::ReceiveWindow) {
             return None;
