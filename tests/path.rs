@@ -120,7 +120,7 @@ fn loss_at_random_is_no_congestion() {
     assert_eq!(found.verdict, PathVerdict::Lossy, "{found:?}");
     assert_eq!(flow.verdict.advice[0].code, codes::FIND_LOSS);
     assert!(
-        flow.verdict.advice[0].text.contains("no queue builds up"),
+        flow.verdict.advice[0].text.contains("rather than congestion"),
         "{:?}",
         flow.verdict.advice
     );

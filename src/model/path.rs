@@ -37,6 +37,13 @@ pub struct PathReport {
     pub queueing: Option<Queueing>,
 }
 
+impl PathReport {
+    /// A queue stood at times: for a hundredth of the duration, as much as every share is blurred by.
+    pub(crate) fn has_queue(&self) -> bool {
+        self.busy_share >= 0.01
+    }
+}
+
 /// Rate of the bottleneck: whole frames with their link headers, without preamble and checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

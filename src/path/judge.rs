@@ -221,6 +221,8 @@ impl Facts<'_> {
         } else if !is_queue_s && random >= EVENTS_MIN && random >= overflowed {
             let trust = match overflowed {
                 _ if self.clustering >= CLUSTERED || self.may_hide_bucket() => Trust::Doubtful,
+                // Repairs alone show what was lost, when the queue that dropped it may have drained.
+                _ if !self.has_sack => Trust::Doubtful,
                 0 => Trust::Steady,
                 _ => Trust::Agreed,
             };

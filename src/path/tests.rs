@@ -321,7 +321,12 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
         Loss { at: Place { time, sent: time, passed: 0.0 }, octets: 1500.0, rtt: 0.0101 }
     };
     let losses = [1_u64, 2, 3, 4].map(loss);
-    for (rank, kind) in [(0.95, PathVerdict::Shared), (0.3, PathVerdict::Lossy)] {
+    let (shared, lossy) = (PathVerdict::Shared, PathVerdict::Lossy);
+    for (rank, has_sack, expected) in [
+        (0.95, true, (shared, Trust::Agreed)),
+        (0.3, true, (lossy, Trust::Steady)),
+        (0.3, false, (lossy, Trust::Doubtful)),
+    ] {
         let facts = judge::Facts {
             capacity: None,
             used: Some(0.5),
@@ -339,13 +344,13 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
             loss_rank: rank,
             episode_rank: rank,
             clustering: 1.0,
-            has_sack: true,
+            has_sack,
             echoes: 0,
             passed: 1e6,
             tick: 0.0,
             blur: 0.0,
         };
-        assert_eq!(judge::judge(&facts).0, kind);
+        assert_eq!(judge::judge(&facts), expected);
     }
 }
 

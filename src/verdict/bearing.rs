@@ -78,6 +78,9 @@ fn network(path: &PathReport) -> Option<String> {
         },
         PathVerdict::AqmOrEcn => "the path is full, and marks or drops early".to_owned(),
         PathVerdict::Policed => dropped(path),
+        PathVerdict::Lossy if path.has_queue() => {
+            "packets are lost mostly while no queue stands: not due to congestion".to_owned()
+        }
         PathVerdict::Lossy => "packets are lost without a queue: not due to congestion".to_owned(),
         PathVerdict::NotFull | PathVerdict::Unknown => return None,
     })
@@ -181,8 +184,13 @@ fn bursty(path: &PathReport) -> String {
 }
 
 fn lossy(path: &PathReport) -> String {
+    let when = if path.has_queue() {
+        ", mostly while no queue stands"
+    } else {
+        " although no queue builds up"
+    };
     format!(
-        "{} is lost although no queue builds up, so look for a bad link (radio, cables, optics, duplex) \
+        "{} is lost{when}, so look for a bad link (radio, cables, optics, duplex) \
          rather than congestion; a loss-tolerant congestion control (BBR) suffers less",
         percent(path.loss_share)
     )

@@ -44,8 +44,12 @@ fn kind(path: &PathReport) -> String {
             format!("shaped{bucket}: a burst passes, the rest queues")
         }
         PathVerdict::Lossy if path.confidence == Confidence::Low => format!(
-            "lossy: {loss} lost and no queue seen, as on a bad link or at a policer shared with others"
+            "lossy: {loss} lost, {}, as on a bad link or at a policer shared with others",
+            if path.has_queue() { "mostly while no queue stood" } else { "and no queue seen" }
         ),
+        PathVerdict::Lossy if path.has_queue() => {
+            format!("lossy: {loss} lost, mostly while no queue stood: not due to congestion")
+        }
         PathVerdict::Lossy => format!("lossy: {loss} lost without a queue: not due to congestion"),
         PathVerdict::AqmOrEcn => {
             "full, with active queue management: packets marked or dropped early".to_owned()

@@ -18,8 +18,9 @@ fn lifted(rate_bps: f64) -> [WhatIf; 2] {
 }
 
 fn path(verdict: PathVerdict) -> PathReport {
-    let utilization = Some(1.0);
-    PathReport { verdict, confidence: Confidence::High, utilization, ..sample::flow().path }
+    let (utilization, busy_share) = (Some(1.0), 0.0);
+    let confidence = Confidence::High;
+    PathReport { verdict, confidence, utilization, busy_share, ..sample::flow().path }
 }
 
 /// What is said beside a limit that nothing is gained by lifting, and beside one by which much is.
@@ -53,6 +54,18 @@ fn a_path_bears_on_each_limit_in_its_own_way() {
             assert!(is_as(&texts[1], gain), "{verdict:?}, {limit:?}: {}", texts[1]);
         }
         assert_eq!(told(Limit::Application, GOODPUT), "", "{verdict:?}");
+    }
+}
+
+/// Beside a rate told of ACKs that came while a queue stood.
+#[test]
+fn no_path_is_said_to_have_no_queue_where_one_stood() {
+    for (busy_share, told) in [(0.03, "mostly while no queue stands"), (0.0, "without a queue")] {
+        let path = PathReport { busy_share, ..path(PathVerdict::Lossy) };
+        let facts = Facts::sample();
+        let said = remark(Limit::CongestionWindow, &path, &facts, &lifted(GOODPUT)).unwrap();
+        assert!(said.contains(told), "{said}");
+        assert_eq!(lossy(&path).contains("no queue builds up"), busy_share == 0.0);
     }
 }
 
