@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::field::Unit;
 use super::shown::value;
+use crate::model::POINT;
 
 /// What is beside the share at `path` of `flow`; `None` where the verdict counts no other.
 pub(super) fn remark(flow: &Value, path: &str) -> Option<String> {
@@ -29,9 +30,6 @@ pub(super) fn remark(flow: &Value, path: &str) -> Option<String> {
         _ => None,
     }
 }
-
-/// By so much every share is blurred, as in the verdict's sentences.
-const POINT: f64 = 0.01;
 
 #[cfg(test)]
 mod tests {

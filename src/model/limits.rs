@@ -62,6 +62,9 @@ pub struct LimitShare {
 /// has no one cause (half of the time, or a fifth more than the next).
 pub(crate) const LEAD_MIN: f64 = 0.2;
 
+/// What every share is blurred by at the least: a smaller difference tells nothing.
+pub(crate) const POINT: f64 = 0.01;
+
 impl LimitShare {
     /// What may be its own beside its share would do for a lead.
     pub(crate) fn is_perhaps_larger(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{CapacityMethod, Confidence, PathVerdict};
+use super::{CapacityMethod, Confidence, POINT, PathVerdict};
 
 /// What the path was like. It says nothing of what the sender waited for: a full path and a small
 /// window go together.
@@ -38,9 +38,9 @@ pub struct PathReport {
 }
 
 impl PathReport {
-    /// A queue stood at times: for a hundredth of the duration, as much as every share is blurred by.
+    /// A queue stood at times, as far as a share can tell.
     pub(crate) fn has_queue(&self) -> bool {
-        self.busy_share >= 0.01
+        self.busy_share >= POINT
     }
 }
 

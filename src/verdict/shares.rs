@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::limit::{Cause, Ledger, Limit};
-use crate::model::{CauseShare, LimitShare, Limits, PaperShares};
+use crate::model::{CauseShare, LimitShare, Limits, POINT, PaperShares};
 use crate::units::Duration;
 
 /// A smaller part of the time is worth no prediction, no look at a buffer and no note.
@@ -242,9 +242,6 @@ fn round_trips(duration: Duration, rtt: Option<Duration>) -> u32 {
     let whole = ratio as u32;
     whole
 }
-
-/// What every share is blurred by at the least.
-pub(super) const POINT: f64 = 0.01;
 
 /// One point for what each test blurs at the edges of waits, and half a round trip at each end of
 /// the connection, where it is not seen what the application still had to send; five points at

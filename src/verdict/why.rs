@@ -9,11 +9,10 @@ use super::Findings;
 use super::confidence::Headline;
 use super::facts::Facts;
 use super::large;
-use super::shares::{POINT, Shares};
+use super::shares::Shares;
 use crate::limit::{Cause, Limit};
-use crate::model::Confidence;
 use crate::model::figures::{bytes_f64, counted, percent, rate, seconds};
-use crate::model::words;
+use crate::model::{Confidence, POINT, words};
 use crate::units::Duration;
 use crate::vantage::HeldByHost;
 
