@@ -276,3 +276,16 @@ fn episodes() -> Episodes {
         ..Episodes::default()
     }
 }
+
+/// What a flow would get without a limit, to the bit per second.
+pub(crate) fn what_if(lifted: Lifted, rate_bps: f64) -> WhatIf {
+    WhatIf {
+        lifted,
+        rate_bps: Some(rate_bps),
+        low_bps: rate_bps,
+        high_bps: Some(rate_bps),
+        perhaps_bps: None,
+        next_limit: NextLimit::Path,
+        assumption: String::new(),
+    }
+}

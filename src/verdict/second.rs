@@ -69,7 +69,7 @@ fn is_seen(limit: Limit, shares: &Shares) -> bool {
 mod tests {
     use super::*;
     use crate::limit::Ledger;
-    use crate::model::{Confidence, Lifted, NextLimit};
+    use crate::model::{Confidence, Lifted, sample};
     use crate::units::Duration;
     use crate::verdict::already::Already;
 
@@ -143,15 +143,7 @@ mod tests {
                 is_order_open: true,
                 confidence: Confidence::Low,
             };
-            let what_if = [WhatIf {
-                lifted: Lifted::Application,
-                rate_bps: Some(rate_bps),
-                low_bps: rate_bps,
-                high_bps: Some(rate_bps),
-                perhaps_bps: None,
-                next_limit: NextLimit::Path,
-                assumption: String::new(),
-            }];
+            let what_if = [sample::what_if(Lifted::Application, rate_bps)];
             let [told, also] =
                 [own, codes::FIND_LOSS].map(|code| vec![Advice { code, text: String::new() }]);
             let second = Second { headline, facts: &Facts::sample(), what_if: &what_if };

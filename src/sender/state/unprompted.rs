@@ -32,7 +32,7 @@ impl Sender {
     }
 
     /// RFC 6298 section 5.5; data that went out in between, as F-RTO sends (RFC 5682), change nothing. Linux'
-    /// timers are late by up to an eighth (`kernel/time/timer.c`).
+    /// timers are late by up to an eighth (`LVL_CLK_DIV` of `kernel/time/timer.c`).
     fn is_backed_off(&self, data: &Data) -> bool {
         let Some(again) = self.again.filter(|again| again.start == data.start) else {
             return false;

@@ -62,21 +62,14 @@ impl<'a> Gain<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::NextLimit;
+    use crate::model::sample;
 
     /// `expect 18.0 → perhaps 24.4 Mbit/s or more` stood beside `perhaps no more than 21.3 Mbit/s`.
     #[test]
     fn no_more_is_to_be_expected_than_a_bottleneck_in_doubt_lets_pass() {
         let words = |high_bps, perhaps_bps| {
-            let what_if = [WhatIf {
-                lifted: Lifted::Loss,
-                rate_bps: Some(24.4e6),
-                low_bps: 8e6,
-                high_bps,
-                perhaps_bps,
-                next_limit: NextLimit::Path,
-                assumption: String::new(),
-            }];
+            let told = sample::what_if(Lifted::Loss, 24.4e6);
+            let what_if = [WhatIf { low_bps: 8e6, high_bps, perhaps_bps, ..told }];
             Gain::of(Lifted::Loss, &Facts::sample(), &what_if).words()
         };
         for high in [None, Some(30e6)] {

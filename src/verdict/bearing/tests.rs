@@ -1,20 +1,12 @@
 use super::*;
-use crate::model::{NextLimit, sample};
+use crate::model::sample;
 
 /// Of [`Facts::sample`].
 const GOODPUT: f64 = 8e6;
 
 /// What a larger window or buffer would give.
 fn lifted(rate_bps: f64) -> [WhatIf; 2] {
-    [Lifted::ReceiveWindow, Lifted::SendBuffer].map(|lifted| WhatIf {
-        lifted,
-        rate_bps: Some(rate_bps),
-        low_bps: rate_bps,
-        high_bps: Some(rate_bps),
-        perhaps_bps: None,
-        next_limit: NextLimit::Path,
-        assumption: String::new(),
-    })
+    [Lifted::ReceiveWindow, Lifted::SendBuffer].map(|lifted| sample::what_if(lifted, rate_bps))
 }
 
 fn path(verdict: PathVerdict) -> PathReport {
