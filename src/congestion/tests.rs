@@ -1,5 +1,7 @@
 //! Windows made by each law, and the name they get.
 
+mod linux;
+
 use super::epoch::{BackOff, Epoch};
 use super::fit;
 use super::identify::{Class, Context, UnknownReason, identify};
