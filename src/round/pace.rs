@@ -3,7 +3,7 @@
 //! acknowledged meanwhile. Two facts betray that:
 //!
 //! - The buffer has the size which the rate asks for (`tcp_tso_autosize`): what goes out in 1/1024 s,
-//!   but two segments at least.
+//!   but two segments at least (of BBR below 1.2 Mbit/s one, `bbr_min_tso_segs`).
 //! - After a pause the first wait is half as long as the rate asks for, those after it are as long
 //!   (the credit of `tcp_update_skb_after_send`). A pause is a wait that was longer than the rate asks for,
 //!   or several that were a little longer: an ACK alone makes none, for it lets nothing out before the timer
@@ -143,11 +143,11 @@ impl Step {
         Pace(self.octets, self.time)
     }
 
-    /// Two segments at least, and twice the time per octet of the wait before, the first after a pause.
+    /// A whole buffer at least, and twice the time per octet of the wait before, the first after a pause.
     /// Writes that an even timer makes and Nagle's rule divides come to that by chance, but for the pause.
     fn is_full_after_half(&self, half: Unprompted) -> bool {
         half.is_after_long_wait()
-            && self.octets >= self.two_segments()
+            && self.octets >= self.buffer_min()
             && self.pace().agrees_with(Pace(half.octets, half.time.saturating_mul(2)))
     }
 
@@ -175,6 +175,12 @@ impl Step {
         self.time_of(by_rate) > self.periods(PERIOD.saturating_add(LATE))
     }
 
+    /// What goes out at once at the least: two segments (`tcp_min_tso_segs`), but one of BBR's where it paces
+    /// below 1.2 Mbit/s (`bbr_min_tso_segs`).
+    fn buffer_min(&self) -> Bytes {
+        if BBR_TWO_SEGMENTS.is_above(self.pace()) { self.smss } else { self.two_segments() }
+    }
+
     fn two_segments(&self) -> Bytes {
         self.smss.saturating_add(self.smss)
     }
@@ -192,6 +198,9 @@ impl Step {
 
 /// Linux `sk_pacing_shift`: what goes out in 1/1024 s stands in one buffer.
 const PERIOD: Duration = Duration::from_nanos(976_563);
+
+/// `bbr_min_tso_rate`: 1.2 Mbit/s.
+const BBR_TWO_SEGMENTS: Pace = Pace(Bytes(150_000), Duration::from_secs(1));
 
 /// The kernel's timers were up to this late (see [`IMMEDIATE`](crate::units::host::IMMEDIATE)).
 const LATE: Duration = Duration::from_micros(20);

@@ -73,6 +73,17 @@ fn a_full_wait_after_half_a_one_after_a_long_one_gives_the_pace_away() {
     assert_eq!(sign(&mut pacer, step(2, 2000), EndedBy::Nothing), PacingSign::Step);
 }
 
+/// BBR: one segment every 10 ms is 0.8 Mbit/s, one every 5 ms would be two every 10 ms.
+#[test]
+fn a_segment_alone_is_a_buffer_where_the_pace_is_slow() {
+    for (us, told) in [(10_000, PacingSign::Step), (5000, PacingSign::Unknown)] {
+        let mut pacer = Pacer::default();
+        sign(&mut pacer, step(10, 500_000), EndedBy::Ack);
+        sign(&mut pacer, step(1, us / 2), EndedBy::Nothing);
+        assert_eq!(sign(&mut pacer, step(1, us), EndedBy::Nothing), told, "{us} us");
+    }
+}
+
 /// Two segments every 10 ms, and one that Nagle's rule holds until an ACK: at the pace which half a wait
 /// of 2.5 ms would show, the timer had let it out after 10 ms, not after 8.
 #[test]
