@@ -10,7 +10,7 @@ from fresh import sndbuf_for
 ROWS_PER_KIND = 4
 
 
-def rows(name, seed):
+def rows(name, seed, draw=None):
     out, r = [], random.Random(seed)
 
     def add(kind, desc, p, flow, cause, sub, **kw):
@@ -26,8 +26,11 @@ def rows(name, seed):
         out.append(s)
 
     def some_path():
-        rate = round(10 ** r.uniform(0.6, 1.85), 1)
-        rtt = round(min(10 ** r.uniform(0.9, 2.25), 7000 / rate), 1)
+        if draw:
+            rate, rtt = draw(r)
+        else:
+            rate = round(10 ** r.uniform(0.6, 1.85), 1)
+            rtt = round(min(10 ** r.uniform(0.9, 2.25), 7000 / rate), 1)
         p = path(rate, rtt, r.uniform(0.7, 2.0))
         skew = r.uniform(0.5, 1.5)
         p["fwd_ms"], p["rev_ms"] = round(rtt / 2 * skew, 3), round(rtt / 2 * (2 - skew), 3)

@@ -54,6 +54,19 @@ fn a_queue_that_grows_is_no_coarser_clock() {
     assert_eq!(clock.tick(), Some(Duration::from_millis(1)));
 }
 
+/// As deep as those of a cellular uplink: 2.5 s, filled within 5 s.
+#[test]
+fn a_queue_of_seconds_refutes_no_clock() {
+    let mut clock = settled(20_000);
+    let queued_us = |ms: u32| u64::from((ms - 400).min(5000)) * 500;
+    for ms in (400..20_000).step_by(10) {
+        clock.on_data(ms, at_us(u64::from(ms), 20_000 + queued_us(ms)));
+    }
+    let latest = clock.on_data(20_000, at_us(20_000, 2_520_000)).map(|sent| sent.latest());
+    // A tick, and what clocks part by in 22 s beyond the first millisecond.
+    assert_eq!(latest, Some(Timestamp(20_022_210_000)));
+}
+
 #[test]
 fn a_count_of_segments_is_no_clock() {
     let mut clock = SenderClock::default();
