@@ -46,10 +46,15 @@ impl Context {
         self.step_chance() >= STEP_CHANCE_DOUBTED
     }
 
-    /// In more than every second round with batches, less than a segment stayed queued until an ACK came:
-    /// Nagle's algorithm held back the end of a write, so the writer had given all it had.
+    /// In more than every second round with batches, or, where only smaller ones come, of all, less than a
+    /// segment stayed queued until an ACK came: Nagle's algorithm held back the end of a write, so the writer
+    /// had given all it had.
     pub(crate) fn is_held_back(&self) -> bool {
-        self.held_back_rounds.saturating_mul(2) > self.batch_rounds
+        let (held_back, rounds) = match self.batch_rounds {
+            0 => (self.nagle_rounds, self.rounds),
+            rounds => (self.held_back_rounds, rounds),
+        };
+        held_back.saturating_mul(2) > rounds
     }
 
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a

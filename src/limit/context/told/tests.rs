@@ -2,7 +2,7 @@
 
 use crate::limit::tests::{CLOCKED, round};
 use crate::limit::{Judge, Limit};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign};
+use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Round, Sign};
 use crate::units::Duration;
 
 const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
@@ -25,6 +25,16 @@ fn a_blocked_writer_shows_behind_a_slow_one() {
     // BBR makes its pipe run empty once in so many rounds.
     let probed = [round(&[PACED, WOKEN])].into_iter();
     assert!(!has_send_buffer(slow().chain(probed).chain((0..9).map(|_| round(&[PACED; 3])))));
+}
+
+/// A paced sender's batches are smaller, be it that its writer is blocked or that its writes come when ACKs
+/// do; whose ends Nagle's algorithm holds back is not blocked.
+#[test]
+fn small_batches_with_ends_held_back_are_the_application() {
+    let batch = Sign { batch: BatchSign::PutOff, ..WOKEN };
+    let end = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
+    assert!(has_send_buffer((0..20).map(|_| round(&[PACED, PACED, batch]))));
+    assert!(!has_send_buffer((0..20).map(|_| round(&[PACED, PACED, batch, end]))));
 }
 
 /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
