@@ -41,7 +41,9 @@ impl Sender {
     #[inline(never)]
     fn is_late_probe(&self, data: &Data, kind: SendKind, quiet: Duration) -> bool {
         let is_tail = self.vars.recovery == Recovery::Open && self.sacked.is_empty();
-        let is_in_flight = self.vars.snd_nxt > self.vars.snd_una;
+        // What was lost in front of the tap left no later than what came behind it.
+        let is_behind_loss = self.is_remote && data.start > self.vars.snd_nxt;
+        let is_in_flight = self.vars.snd_nxt > self.vars.snd_una || is_behind_loss;
         if kind != SendKind::New
             || !self.has_sack
             || !is_tail

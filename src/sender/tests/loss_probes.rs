@@ -43,6 +43,25 @@ fn a_loss_probe_takes_all_along_that_was_put_off() {
     assert_eq!(probes_of_new_data(500, 1000, 3000), 0);
 }
 
+/// Away from the sender, two round trips of 200 ms after all that came there was acknowledged: the end of the
+/// flight was lost before, or there was none.
+#[test]
+fn new_data_behind_a_loss_before_the_tap_is_a_loss_probe() {
+    let probes_at = |start| {
+        let mut sender = Sender::default();
+        sender.on_handshake(&Handshake { is_sack_permitted: true, ..Handshake::default() });
+        let slack = Duration::from_millis(1);
+        for (ms, start) in [(0, 1), (300, 1001)] {
+            sender.on_data(&Data { timestamps: None, ..data(ms, start, 0) }, &mut |_| ());
+            let ack = ack(ms.saturating_add(200), start.saturating_add(1000), 0);
+            sender.on_ack(&Ack { timestamps: None, slack, ..ack }, &mut |_| ());
+        }
+        sender.on_data(&Data { timestamps: None, ..data(905, start, 0) }, &mut |_| ());
+        sender.into_totals().loss_probes_of_new_data
+    };
+    assert_eq!([3001, 2001].map(probes_at), [1, 0]);
+}
+
 /// Loss probes and timeouts, where a lone segment goes out again at these times, with a round trip of 200 ms.
 fn lone_repairs(at_ms: &[u64], is_sack_permitted: bool) -> (u64, u64) {
     let mut sender = Sender::default();
