@@ -1,4 +1,5 @@
-"""Flows captured at three places, as `vantage.py`, of paths outside its ranges: table("slow") and table("near")."""
+"""Flows captured at three places, as `vantage.py`, of paths outside its ranges: table("slow") and table("near"), and
+table("slow2") for another kernel."""
 from vantage import rows
 
 
@@ -13,5 +14,5 @@ def near(r):
 
 
 def table(which):
-    seed, draw = {"slow": (20261126, slow), "near": (20261127, near)}[which]
+    seed, draw = {"slow": (20261126, slow), "near": (20261127, near), "slow2": (20261130, slow)}[which]
     return rows(which, seed, draw)

@@ -1,4 +1,4 @@
-"""Queues of seconds in front of the tap: table("q1"), random rows of the four causes from a fixed seed.
+"""Queues of seconds in front of the tap: table("q1") and table("q2"), random rows of the four causes from fixed seeds.
 
 Rates of a cellular uplink or a full home line, buffers of 1.5 to 6 s. What limits fills the queue for a second and more in three rows of
 four; every row has the captures of the receiver and of the way beside the sender's.
@@ -42,4 +42,4 @@ def rows(name, seed):
 
 
 def table(which):
-    return rows("q1", {"q1": 20261125}[which])
+    return rows(which, {"q1": 20261125, "q2": 20261131}[which])
