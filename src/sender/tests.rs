@@ -314,6 +314,19 @@ fn super_frames_tell_the_segment_size_where_no_handshake_does() {
     assert_eq!(smss_after([676, 10_000]), Bytes(676), "no whole segments");
 }
 
+#[test]
+fn what_is_acknowledged_before_it_passed_gives_no_round_trip() {
+    let srtt_of = |ack_ms| {
+        let mut sender = Sender::default();
+        sender.on_data(&data(10, 1, 0), &mut |_| ());
+        sender.on_ack(&ack(ack_ms, 1001, 0), &mut |_| ());
+        sender.on_data(&data(30, 1001, 0), &mut |_| ());
+        sender.into_totals().srtt_mean()
+    };
+    assert_eq!(srtt_of(9), None);
+    assert!(srtt_of(12).is_some());
+}
+
 /// How many gaps the segments make that come so many ms and ticks of 1 ms after the first.
 fn clock_steps(segments: &[(u64, u32)]) -> (usize, u64) {
     let mut sender = Sender::default();

@@ -26,8 +26,8 @@ impl Sender {
                 (sent, sent, RttMatcher::Timestamp)
             }
         };
-        if oldest < self.stepped {
-            return None;
+        if oldest < self.stepped || ack.time < newest {
+            return None; // The tap's clock was set, or is not one.
         }
         let sample = RttSample { rtt: ack.time.since(newest), matcher };
         if matcher != RttMatcher::Timestamp {
