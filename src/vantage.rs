@@ -174,6 +174,9 @@ impl<C: Consumer + Default> Consumer for AtSender<C> {
     }
 
     fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.clock.on_clock_set(back);
+        self.echo_probe = None;
+        self.answer = Answer::default();
         self.consumer.on_clock_set(now, back);
     }
 

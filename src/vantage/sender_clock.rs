@@ -17,6 +17,8 @@ pub(super) struct SenderClock {
     tick: Tick,
     floor: Option<Floor>,
     last: Option<Last>,
+    /// How far back the tap's clock was set so far.
+    back: Duration,
 }
 
 /// The lag of a segment that found no queue.
@@ -150,6 +152,14 @@ impl SenderClock {
         let explained = first_time.after(expected.saturating_add(QUEUE_MAX));
         self.last = Some(Last { value, sent, end: explained });
         Some(sent)
+    }
+
+    /// The tap's clock was set, if it is `back` by more than before: its times so far tell no more of later
+    /// ones than how long a tick is.
+    pub(super) fn on_clock_set(&mut self, back: Duration) {
+        if back > self.back {
+            *self = Self { tick: self.tick, back, ..Self::default() };
+        }
     }
 
     /// From the next reading on, ticks are counted from a later one: a number of 32 bits is soon round again

@@ -37,6 +37,7 @@ impl<C: Consumer> Side<C> {
     }
 
     pub(in crate::flow) fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
+        self.answer = None;
         if let Some(consumer) = self.listener() {
             consumer.on_clock_set(now, back);
         }

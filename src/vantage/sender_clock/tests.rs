@@ -23,6 +23,22 @@ fn a_queued_segment_was_sent_before_its_tick_ended() {
     assert_eq!((sent.likely(), sent.latest()), (at_us(500, 20_500), at_us(501, 20_000)));
 }
 
+/// What passed while the tap's clock was set is lost to it: else each segment after it had been queued for so
+/// much less.
+#[test]
+fn a_tap_s_clock_that_was_set_makes_no_shorter_path() {
+    let mut clock = settled(20_000);
+    clock.on_clock_set(Duration::from_millis(60));
+    let sent = [(400, 9_000), (500, 9_400)]
+        .map(|(ms, us)| (clock.on_data(ms, at_us(u64::from(ms), us)), at_us(u64::from(ms), us)));
+    for (sent, passed) in sent {
+        assert_eq!(sent.unwrap().latest(), passed);
+    }
+    clock.on_clock_set(Duration::from_millis(60));
+    let queued = clock.on_data(600, at_us(600, 27_300)).unwrap();
+    assert_eq!(queued.latest(), at_us(601, 9_000), "not set once more");
+}
+
 #[test]
 fn a_segment_without_queue_was_sent_when_it_passed() {
     let mut clock = settled(20_000);
