@@ -165,24 +165,27 @@ fn a_damaged_time_spoils_no_report() {
     }
 }
 
-/// By a second or by an hour, in the midst of a transfer: its times go on, and nothing is longer for it.
+/// By 5 ms or by an hour, in the midst of a transfer: its times go on, and nothing is longer for it.
 #[test]
 fn a_clock_that_is_set_back_spoils_no_report() {
     let whole = fixture("receiver-window.pcap");
     let expected = &report_on(&whole).unwrap().flows[0];
     let ends = record_ends(&whole);
-    for back in [1, 60, 3600] {
+    for back_ms in [5, 20, 60, 240, 1_000, 60_000, 3_600_000] {
         for position in [ends.len() / 3, ends.len() / 2] {
             let mut set = whole.clone();
             for start in &ends[position..ends.len() - 1] {
-                let seconds = &mut set[*start..*start + 4];
-                let earlier = u32::from_le_bytes(seconds.try_into().unwrap()) - back;
-                seconds.copy_from_slice(&earlier.to_le_bytes());
+                record_earlier(&mut set, *start, back_ms);
             }
             let flow = &report_on(&set).unwrap().flows[0];
-            let context = format!("{back} s after packet {position}");
+            let context = format!("{back_ms} ms after packet {position}");
             assert_eq!(flow.verdict.limit, expected.verdict.limit, "{context}");
             assert_eq!(flow.verdict.confidence, expected.verdict.confidence, "{context}");
+            assert_eq!(flow.path.verdict, expected.path.verdict, "{context}");
+            let advice = |flow: &FlowReport| -> Vec<String> {
+                flow.verdict.advice.iter().map(|advice| advice.code.to_string()).collect()
+            };
+            assert_eq!(advice(flow), advice(expected), "{context}");
             assert!(
                 (flow.duration_s - expected.duration_s).abs() < 0.03,
                 "{context}: {}",
@@ -190,8 +193,46 @@ fn a_clock_that_is_set_back_spoils_no_report() {
             );
             let [least, before] = [flow, expected].map(|flow| flow.rtt.unwrap().min_us);
             assert!((least - before).abs() < 1.0, "{context}: {least}");
-            assert!(flow.notes.iter().any(|note| note.code.to_string() == "W007"), "{context}");
+            assert!(has_set_clock(flow), "{context}");
         }
+    }
+}
+
+/// Whatever is recorded late, of one end or of some packets: that was no clock.
+#[test]
+fn packets_that_are_recorded_late_set_no_clock() {
+    let whole = fixture("receiver-window.pcap");
+    let ends = record_ends(&whole);
+    let is_answer = |record: &[u8]| record[RECORD_HEADER + 34..][..2] == 5001_u16.to_be_bytes();
+    let is_seventh = |index: usize| index % 7 == 0;
+    for late_by in [3, 40] {
+        for has_late_end in [true, false] {
+            let mut records: Vec<(usize, &[u8])> =
+                ends.windows(2).map(|pair| &whole[pair[0]..pair[1]]).enumerate().collect();
+            records.sort_by_key(|(index, record)| {
+                let is_late = if has_late_end { is_answer(record) } else { is_seventh(*index) };
+                index + if is_late { late_by } else { 0 }
+            });
+            let records = records.into_iter().map(|(_, record)| record);
+            let file: Vec<u8> =
+                [&whole[..FILE_HEADER]].into_iter().chain(records).flatten().copied().collect();
+            let flow = &report_on(&file).unwrap().flows[0];
+            assert!(!has_set_clock(flow), "{late_by} places late: {:?}", flow.notes);
+        }
+    }
+}
+
+fn has_set_clock(flow: &FlowReport) -> bool {
+    flow.notes.iter().any(|note| note.code.to_string() == "W007")
+}
+
+/// Lets the record that begins at `start` carry an earlier time.
+fn record_earlier(file: &mut [u8], start: usize, ms: u64) {
+    let word = |at: usize| u64::from(u32::from_le_bytes(file[at..at + 4].try_into().unwrap()));
+    let second = if word(0) == 0xa1b2_3c4d { 1_000_000_000 } else { 1_000_000 };
+    let earlier = word(start) * second + word(start + 4) - ms * (second / 1000);
+    for (at, part) in [(start, earlier / second), (start + 4, earlier % second)] {
+        file[at..at + 4].copy_from_slice(&u32::try_from(part).unwrap().to_le_bytes());
     }
 }
 

@@ -5,7 +5,7 @@ mod opening;
 mod phase;
 
 pub(super) use self::phase::Phase;
-use super::clock_set::{ClockSet, Passed};
+use super::clock_set::{ClockSet, Passed, is_early};
 use super::connection::Flow;
 use super::handshake::{Halves, Syn};
 use super::placing::{Placing, clamped};
@@ -49,7 +49,8 @@ pub(super) struct Live<C> {
     first: Side<C>,
     other: Side<C>,
     halves: Halves,
-    clock: ClockSet,
+    /// `None` before anything came late.
+    clock: Option<Box<ClockSet>>,
 }
 
 impl<C: Consumer> Live<C> {
@@ -59,7 +60,7 @@ impl<C: Consumer> Live<C> {
             other: Side::new(),
             client: None,
             halves: Halves::default(),
-            clock: ClockSet::default(),
+            clock: None,
             is_answered: false,
             is_reset: false,
             is_reset_believed: false,
@@ -112,14 +113,28 @@ impl<C: Consumer> Live<C> {
     /// When `segment` passed, by the clock as it was when the connection began; `last` is the latest time
     /// before it.
     #[inline]
-    pub(super) fn time_of(&mut self, segment: &Segment, last: Timestamp) -> Timestamp {
-        match self.clock.on_segment(segment.time, last) {
-            Passed::AsTold => segment.time,
+    pub(super) fn time_of(
+        &mut self,
+        segment: &Segment,
+        from: Origin,
+        last: Timestamp,
+    ) -> Timestamp {
+        let is_idle = self.clock.as_ref().is_none_or(|clock| clock.is_idle());
+        let is_as_told = is_idle && !is_early(segment.time, last);
+        if is_as_told { segment.time } else { self.mended_time(segment, from, last) }
+    }
+
+    #[cold]
+    fn mended_time(&mut self, segment: &Segment, from: Origin, last: Timestamp) -> Timestamp {
+        let (own, peer) = self.pair(from);
+        let own = (own.went_on, own.goes_on(peer, segment));
+        let clock = self.clock.get_or_insert_default();
+        match clock.on_segment(segment.time, last, own) {
             Passed::At(time) => time,
             Passed::Set(time) => {
-                let back = self.clock.back();
-                self.first.on_clock_set(time, back);
-                self.other.on_clock_set(time, back);
+                let back = clock.back();
+                self.first.on_clock_set(last, back);
+                self.other.on_clock_set(last, back);
                 time
             }
         }
@@ -188,8 +203,7 @@ impl<C: Consumer> Live<C> {
             scaled(own.scale.shift(), window_unscaled)
         };
         let has_ece = !is_syn && own.echo.tells_congestion(flags, ack);
-        let is_news = ack > peer.snd_una;
-        peer.snd_una = peer.snd_una.max(ack);
+        let is_news = own.acknowledges(peer, ack, segment.time);
         let mut ack = Ack {
             frame: segment.frame,
             time: segment.time,
@@ -228,7 +242,10 @@ impl<C: Consumer> Live<C> {
             peer.scale.on_data(data.end());
         }
         own.await_answer(&data);
-        own.snd_nxt = own.snd_nxt.max(data.end());
+        if data.end() > own.snd_nxt {
+            own.snd_nxt = data.end();
+            own.went_on = own.went_on.max(segment.time);
+        }
         if data.is_fin {
             let ending = own.ending();
             ending.fin_end = Some(data.end());
@@ -258,7 +275,8 @@ impl<C: Consumer> Live<C> {
 
     /// Octets held, the consumers' included.
     pub(super) fn memory(&self) -> u64 {
-        let own = u64::try_from(size_of::<Self>()).unwrap_or(0);
+        let clock = self.clock.as_ref().map_or(0, |_| size_of::<ClockSet>());
+        let own = u64::try_from(size_of::<Self>().saturating_add(clock)).unwrap_or(0);
         own.saturating_add(self.first.memory()).saturating_add(self.other.memory())
     }
 

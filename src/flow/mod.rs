@@ -172,8 +172,9 @@ pub(crate) trait Consumer: Sized {
     /// The tap stands away from the sender, which the acknowledgments' times so far did not heed: round trips
     /// lacked the way between the two. Called when that is found out.
     fn on_way_found(&mut self) {}
-    /// The capture's clock was set back, by this much in all (zero where one packet alone was earlier): its
-    /// times go on from `now`, and those before it tell nothing of how long something took until after it.
+    /// The capture's clock was set back, by this much in all (no more than before where one packet alone
+    /// was earlier): its times go on from `now`, and those before it tell nothing of how long something
+    /// took until after it.
     fn on_clock_set(&mut self, _now: Timestamp, _back: Duration) {}
     /// Hardly anything will come any more: room that was held for that may go.
     fn settle(&mut self) {}

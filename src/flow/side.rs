@@ -29,6 +29,8 @@ pub(super) struct Side<C> {
     pub(super) payload_bytes: u64,
     pub(super) snd_una: StreamOffset,
     pub(super) snd_nxt: StreamOffset,
+    /// When it last showed octets, or acknowledged some, behind all before.
+    pub(super) went_on: Timestamp,
     pub(super) consumer: Option<Box<C>>,
     /// Those that acknowledge what this side sent; none before the other side sent some.
     pub(super) riders: Option<Box<Riders>>,
@@ -62,6 +64,7 @@ impl<C: Consumer> Side<C> {
             placing: Placing::default(),
             snd_nxt: StreamOffset(0),
             snd_una: StreamOffset(0),
+            went_on: Timestamp::default(),
             packets: 0,
             payload_bytes: 0,
             unplaced_count: 0,
@@ -180,6 +183,31 @@ impl<C: Consumer> Side<C> {
     /// How long what this side awaits took to be acknowledged, if `ack` does that.
     pub(super) fn answered(&mut self, ack: &Ack) -> Option<Duration> {
         self.answer.as_mut()?.on_ack(ack.ack, ack.time)
+    }
+
+    /// Takes note of an acknowledgment of what the `peer` sent; gives whether none covered as much before.
+    #[inline]
+    pub(super) fn acknowledges(
+        &mut self,
+        peer: &mut Self,
+        ack: StreamOffset,
+        now: Timestamp,
+    ) -> bool {
+        let is_news = ack > peer.snd_una;
+        if is_news {
+            peer.snd_una = ack;
+            self.went_on = self.went_on.max(now);
+        }
+        is_news
+    }
+
+    /// Whether `segment` shows octets of this side behind all that any did before it, or acknowledges some of
+    /// the `peer`'s that none did.
+    pub(super) fn goes_on(&self, peer: &Self, segment: &Segment) -> bool {
+        let start = self.placing.place_near(segment.seq).filter(|_| segment.payload_len > 0);
+        let ack = segment.ack.and_then(|ack| peer.placing.place_near(ack));
+        start.is_some_and(|start| start >= self.snd_nxt)
+            || ack.is_some_and(|ack| ack > peer.snd_una)
     }
 
     /// How it ends, of which something has passed now.

@@ -93,7 +93,7 @@ impl<C: Consumer> Tracked<C> {
     ) {
         let from = self.origin(is_from_low);
         let time = match &mut self.state {
-            State::Live(live) => live.time_of(segment, self.last_time),
+            State::Live(live) => live.time_of(segment, from, self.last_time),
             State::Opening(_) => segment.time,
         };
         self.last_time = self.last_time.max(time);

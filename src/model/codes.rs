@@ -84,9 +84,9 @@ codes! {
     CLOCK_STEPPED_BACK = "W007":
         "times run backwards",
         "Some packets carry an earlier time than the one before them, or a time that cannot be: \
-         several interfaces or processors stamped them, or the clock was set. Differences of such \
-         times count as zero, so RTTs near them are too small. Of a flow: the clock was set back by more than \
-         0.25 s while it lasted, and its times go on from there, without RTTs across it.",
+         several interfaces or processors stamped them, or the clock was set. Differences of such times \
+         count as zero; RTTs near them are left out or too small. Of a flow: the clock was set back while \
+         it lasted, by 2 ms or more, and its times go on from there, without RTTs across it.",
         "For one file: `reordercap`; its interfaces are read by time as far as 32 MiB of packets do. Several \
          files are read by time, up to 16 that overlap; for more: `mergecap`.";
     BOUND_REACHED = "W008":
