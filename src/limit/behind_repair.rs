@@ -45,8 +45,8 @@ pub(super) fn goes_on_at_once(rounds: &VecDeque<Round>, here: usize) -> bool {
     false
 }
 
-/// So many are no chance: of 2482 directions (open corpus, `tests/held-out`, captures of others) 2 and 5 change
-/// no limit, and no share by more than 2 points.
+/// So many are no chance: of 2482 directions (open corpus, `tests/held-out`, captures of others) 2 and 5
+/// change no limit, and no share by more than 2 points.
 const ANSWERS: u32 = 3;
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ impl Identity {
 }
 
 /// Two taps of one host see a packet within this time (a bridge, a bond, `any`); a copy made on the
-/// way queues behind the original. (Of 2482 directions of the open corpus, of `tests/held-out` and of captures
-/// of others, 50 us change none, 300 us make one surer.)
+/// way queues behind the original. (Of 2482 directions of the open corpus, of `tests/held-out` and of
+/// captures of others, 50 us change none, 300 us make one surer.)
 const TAP_TO_TAP: Duration = Duration::from_micros(100);
 
 impl Copies {

@@ -119,8 +119,9 @@ const CLOCKS_PART_BY: u32 = 10_000;
 const APART_MIN: Duration = Duration::from_millis(1);
 
 /// A queue of the path holds this much at most. Those of slow lines hold seconds: with 1 s two ends of one
-/// connection were told two limits, and a capacity that was a tenth to a quarter off; from 3 s to 60 s nothing
-/// changes any more (2482 directions of the open corpus, of `tests/held-out` and of captures of others).
+/// connection were told two limits, and a capacity that was a tenth to a quarter off; from 3 s to 60 s
+/// nothing changes any more (2482 directions of the open corpus, of `tests/held-out` and of captures of
+/// others).
 const QUEUE_MAX: Duration = Duration::from_secs(10);
 
 impl SenderClock {

@@ -16,8 +16,8 @@ struct Run {
     before: f64,
     base_rtt_us: u32,
     max_rtt_us: u32,
-    /// Milliseconds since the first one, window, segments acknowledged since, and RTT in microseconds: what was
-    /// unacknowledged over the rate at which it was acknowledged.
+    /// Milliseconds since the first one, window, segments acknowledged since, and RTT in microseconds: what
+    /// was unacknowledged over the rate at which it was acknowledged.
     polls: &'static [(u32, u32, u32, u32)],
 }
 

@@ -245,7 +245,8 @@ pub(crate) const DRAINED_PARTS: u32 = 4;
 /// for 720 captured flows of Linux.)
 const WRITE_ENDS_PARTS: u32 = 8;
 /// Bursts of two segments have as many ends of writes inside as last, larger ones more. (Where no writer is
-/// blocked, Linux has none or one inside beside 24 and more that are last. One in 2 to 8 change no direction.)
+/// blocked, Linux has none or one inside beside 24 and more that are last. One in 2 to 8 change no
+/// direction.)
 const ENDS_INSIDE_PARTS: u32 = 4;
 
 /// Batches, by whether an ACK prompted them.

@@ -64,8 +64,8 @@ fn standing(findings: &Findings) -> Option<&path::Queueing> {
     queueing.filter(|queueing| full.contains(&findings.path.kind) && queueing.p95_s >= RTT_MIN)
 }
 
-/// A queue of less than this part of the smallest RTT is none to speak of: a quarter of the RTT costs a window
-/// a fifth of its rate. It only chooses words.
+/// A queue of less than this part of the smallest RTT is none to speak of: a quarter of the RTT costs a
+/// window a fifth of its rate. It only chooses words.
 pub(in crate::verdict) const QUEUED_MIN: f64 = 0.25;
 
 /// The mean RTT is weighted by time, and stands still while nothing is in flight: after one late ACK and
