@@ -78,6 +78,7 @@ def ranges(flow: dict):
         yield "cwnd", [point["low_bytes"], point["best_bytes"], point["high_bytes"]]
     if capacity := (flow["path"] or {}).get("capacity"):
         yield "capacity", [capacity["low_bps"], capacity["bps"], capacity["high_bps"]]
+    yield "repairs", [sum(loss["segments"] for loss in flow["episodes"]["losses"]), flow["retransmitted_segments"]]
 
 
 def ascends(figures: list) -> bool:

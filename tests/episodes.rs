@@ -145,6 +145,16 @@ fn silence_at_the_receiver_is_told_by_what_follows() {
     assert_eq!(after_silence(written), idle);
 }
 
+/// BSD and Windows fill up a repair, and segmentation offload shows both as one frame.
+#[test]
+fn what_goes_out_first_behind_a_repair_is_not_sent_again() {
+    let trace = begun().data(2000..4000).at(ms(300)).super_frame(2000..6000, true);
+    let flow = trace.at(ms(320)).ack(6000).flow();
+    let repaired: Vec<u64> = flow.episodes.losses.iter().map(|loss| loss.segments).collect();
+
+    assert_eq!((flow.retransmitted_segments, repaired), (2, vec![2]));
+}
+
 /// The sender answers the ACK that ends the repair with what the halved window lets it send.
 #[test]
 fn a_loss_tells_what_was_out_before_and_after() {

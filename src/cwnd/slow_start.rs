@@ -129,6 +129,7 @@ mod tests {
                 len: Bytes(1),
                 headers_len: 66,
                 segments: 1,
+                resent_segments: 0,
                 smss: Bytes(1),
                 kind: SendKind::New,
                 is_syn: false,

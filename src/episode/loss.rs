@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Extent, List};
-use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent};
+use crate::sender::{Acknowledge, Recovery, Send, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp};
 
@@ -113,9 +113,7 @@ impl Losses {
         if recovery == Recovery::Timeout {
             open.trigger = LossTrigger::Timeout;
         }
-        if matches!(send.kind, SendKind::Retransmit(_)) {
-            open.segments = open.segments.saturating_add(u64::from(send.segments));
-        }
+        open.segments = open.segments.saturating_add(u64::from(send.resent_segments));
         self.pipe = Bytes(0);
     }
 

@@ -30,6 +30,7 @@ impl Flow {
             len: Bytes(MSS),
             headers_len: u32::try_from(FRAME - MSS).unwrap(),
             segments: 1,
+            resent_segments: 0,
             smss: Bytes(MSS),
             kind: SendKind::New,
             is_syn: false,

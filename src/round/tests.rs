@@ -27,6 +27,7 @@ pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
         len: MSS,
         headers_len: 66,
         segments: 1,
+        resent_segments: 0,
         smss: MSS,
         kind,
         is_syn: false,

@@ -66,6 +66,9 @@ pub(crate) struct Send {
     pub(crate) headers_len: u32,
     /// Wire segments in it: `ceil(len / smss)`, at least 1; above 1 in a super-frame.
     pub(crate) segments: u32,
+    /// Of these, how many the sender sent again: all of a retransmission but what is new behind it; none of
+    /// any other send.
+    pub(crate) resent_segments: u32,
     /// Largest wire segment so far, in payload octets.
     pub(crate) smss: Bytes,
     pub(crate) kind: SendKind,

@@ -39,6 +39,7 @@ impl Flow {
             len: end.since(start),
             headers_len: 66,
             segments: 1,
+            resent_segments: 0,
             smss: Bytes(MSS),
             kind: SendKind::New,
             is_syn: false,

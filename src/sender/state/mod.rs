@@ -209,12 +209,11 @@ impl Sender {
         if is_loss_probe || self.sets_timer(data, kind, is_idle) {
             self.timer_set = data.time;
         }
-        let segments = self.size.segments(data.len);
-        if kind != SendKind::New || is_loss_probe {
-            // New octets behind a repair are not sent again.
-            let again = data.len.min(nxt_before.since(data.start));
-            self.totals.count(kind, self.size.segments(again), again);
-        }
+        let resent_segments = if kind != SendKind::New || is_loss_probe {
+            self.count_again(data, kind, nxt_before)
+        } else {
+            0
+        };
         self.last_send = data.time;
         if kind != SendKind::Reordered {
             self.last_sent = (data.start, data.end());
@@ -227,7 +226,8 @@ impl Sender {
             start: data.start,
             len: data.len,
             headers_len: data.headers_len,
-            segments,
+            segments: self.size.segments(data.len),
+            resent_segments,
             smss: self.size.smss(),
             kind,
             is_syn: data.is_syn,
@@ -236,6 +236,16 @@ impl Sender {
             is_loss_probe,
             after: self.vars(),
         }));
+    }
+
+    /// Counts `data` that are no plain new ones; tells how many segments of them the sender sent again.
+    #[inline(never)]
+    fn count_again(&mut self, data: &Data, kind: SendKind, nxt_before: StreamOffset) -> u32 {
+        // New octets behind a repair are not sent again.
+        let again = data.len.min(nxt_before.since(data.start));
+        let segments = self.size.segments(again);
+        self.totals.count(kind, segments, again);
+        if matches!(kind, SendKind::Retransmit(_)) { segments } else { 0 }
     }
 
     /// The numbering begins with the first thing seen.
