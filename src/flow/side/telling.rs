@@ -71,15 +71,24 @@ impl<C: Consumer> Side<C> {
         }
         let early = self.early_acks.take();
         let mut acks = early.iter().flat_map(|early| early.acks()).peekable();
-        let syns = self.syn.iter().flat_map(|syn| syn.copies());
-        let sent = syns.chain(self.silent_fin.take().map(|fin| *fin));
-        for data in sent.filter(|data| data.frame < now) {
+        for data in self.sent_silently().filter(|data| data.frame < now) {
             while let Some(ack) = acks.next_if(|ack| ack.frame < data.frame) {
                 consumer.on_ack(&ack);
             }
             consumer.on_data(&data);
         }
         acks.for_each(|ack| consumer.on_ack(&ack));
+        self.silent_fin = None;
         self.consumer = Some(consumer);
+    }
+
+    /// The SYNs and the FIN of a side that has sent no payload, in capture order: a SYN may be recorded
+    /// behind a FIN, and one frame may be both.
+    fn sent_silently(&self) -> impl Iterator<Item = Data> {
+        let fin = self.silent_fin.as_deref().copied();
+        let syns = || self.syn.iter().flat_map(|syn| syn.copies());
+        let is_before = move |syn: &Data| fin.is_none_or(|fin| syn.frame < fin.frame);
+        let is_behind = move |syn: &Data| fin.is_some_and(|fin| syn.frame > fin.frame);
+        syns().filter(is_before).chain(fin).chain(syns().filter(is_behind))
     }
 }

@@ -26,6 +26,27 @@ fn a_fin_sent_again_is_told_with_what_came_before() {
     assert_eq!(run.told(0)[0], "h S0..1 <1S <1 1..2F 1..2F <2");
 }
 
+/// Else the FIN that was acknowledged in between would seem to have been sent again.
+#[test]
+fn a_syn_recorded_behind_a_fin_is_told_behind_it() {
+    let syn = || segment(100, 0, SYN);
+    let run = run([
+        syn(),
+        segment(900, 101, SYN | ACK).reply(),
+        segment(101, 901, ACK | FIN).at_ms(10),
+        segment(901, 102, ACK).reply().at_ms(20),
+        syn().at_ms(1000),
+    ]);
+    assert_eq!(run.told(0)[0], "S0..1 <1S 1..2F <2 S0..1");
+}
+
+#[test]
+fn a_syn_with_a_fin_is_told_once() {
+    let both = segment(100, 0, SYN | FIN);
+    let run = run([both, segment(100, 0, SYN).at_ms(1000)]);
+    assert_eq!(run.told(0)[0], "S0..2F S0..1");
+}
+
 #[test]
 fn an_unanswered_syn_sent_again_is_told() {
     let syn = || segment(100, 0, SYN);
