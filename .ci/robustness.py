@@ -78,6 +78,9 @@ def ranges(flow: dict):
         yield "cwnd", [point["low_bytes"], point["best_bytes"], point["high_bytes"]]
     if capacity := (flow["path"] or {}).get("capacity"):
         yield "capacity", [capacity["low_bps"], capacity["bps"], capacity["high_bps"]]
+    if rtt := flow["rtt"]:
+        yield "mean RTT", [rtt["min_us"], rtt["mean_us"]]
+        yield "RTT", [rtt["min_us"], rtt["p50_us"], rtt["p95_us"]]
     yield "repairs", [sum(loss["segments"] for loss in flow["episodes"]["losses"]), flow["retransmitted_segments"]]
 
 

@@ -53,7 +53,7 @@ impl RttEstimator {
 
     /// Takes a sample; `una` and `nxt` mark the round trip.
     pub(super) fn take(&mut self, rtt: Duration, una: StreamOffset, nxt: StreamOffset) {
-        let sample = rtt.as_nanos().clamp(1, RTO_MAX_NS);
+        let sample = rtt.as_nanos().max(1);
         if self.srtt == 0 {
             self.srtt = sample;
             self.mdev4 = sample.saturating_mul(2);
@@ -147,8 +147,8 @@ impl RttSummary {
     }
 }
 
-/// Counts in logarithmic bins, 16 per doubling from 1.024 us to 69 s: at most 416 counters, of
-/// which only those between the smallest and the largest sample are kept.
+/// Counts in logarithmic bins, 16 per doubling from 1.024 us on: at most 864 counters, of which only those
+/// between the smallest and the largest sample are kept.
 #[derive(Debug, Default)]
 struct Histogram {
     counts: Vec<u32>,
@@ -157,7 +157,8 @@ struct Histogram {
 }
 
 impl Histogram {
-    const BIN_MAX: usize = 415;
+    /// Of the longest time that there is.
+    const BIN_MAX: usize = 863;
 
     #[inline]
     fn take(&mut self, rtt: Duration) {
@@ -202,7 +203,7 @@ impl Histogram {
         if bin == 0 {
             return Duration::ZERO;
         }
-        let octave = u32::try_from(bin / 16).unwrap_or(0).saturating_add(10).min(62);
+        let octave = u32::try_from(bin / 16).unwrap_or(0).saturating_add(10).min(63);
         let step = (bin % 16) as u64;
         // A 32nd of the octave's width is half a bin.
         let halves = step.saturating_mul(2).saturating_add(33);
@@ -233,6 +234,23 @@ impl Histogram {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As of a capture whose times are told in other units than they are.
+    #[test]
+    fn no_mean_is_below_the_least_however_long_it_takes() {
+        let mut estimator = RttEstimator::default();
+        let mut summary = RttSummary::default();
+        for seconds in [150, 152, 151, 150] {
+            let rtt = Duration::from_secs(seconds);
+            estimator.take(rtt, StreamOffset(0), StreamOffset(1));
+            summary.take(&RttSample { rtt, matcher: RttMatcher::SegmentEnd });
+        }
+        assert!(estimator.srtt() >= summary.min(), "{estimator:?}");
+        let median = summary.percentile(0.5).unwrap();
+        assert!(median.abs_diff(Duration::from_secs(150)) < Duration::from_secs(5), "{median:?}");
+        assert_eq!(Histogram::bin(Duration::from_nanos(u64::MAX)), Histogram::BIN_MAX);
+        assert!(Histogram::value(Histogram::BIN_MAX) > Histogram::value(Histogram::BIN_MAX - 1));
+    }
 
     /// A clock that ticks every 10 ms shows most answers in no time at all.
     #[test]

@@ -83,6 +83,20 @@ fn an_octet_that_probed_again_gives_no_sample() {
     assert_eq!(totals.window_probes, 1);
 }
 
+/// Recorded out of order: the second segment before the first.
+#[test]
+fn no_smoothed_rtt_is_below_the_least() {
+    let mut sender = Sender::default();
+    for (ms, start) in [(10, 1), (9, 1001)] {
+        sender.on_data(&Data { timestamps: None, ..data(ms, start, 0) }, &mut |_| ());
+    }
+    sender.on_ack(&Ack { timestamps: None, ..ack(30, 2001, 0) }, &mut |event| {
+        let SenderEvent::Acknowledge(ack) = event else { return };
+        assert_eq!(ack.after.srtt, Some(Duration::from_millis(21)));
+        assert_eq!(ack.after.min_rtt, Some(Duration::from_millis(21)));
+    });
+}
+
 /// A clock of 1 ms ticks four thousand times in a few seconds, and each tick would take 16 octets.
 #[test]
 fn timestamps_are_forgotten_once_newer_ones_are_echoed() {

@@ -33,7 +33,9 @@ impl Sender {
         if matcher != RttMatcher::Timestamp {
             self.rtt.take_min(sample.rtt);
         }
-        self.rtt.take(ack.time.since(oldest), self.vars.snd_una, self.vars.snd_nxt);
+        // What is recorded a little out of order may make the first the newest.
+        let rtt = ack.time.since(oldest.min(newest));
+        self.rtt.take(rtt, self.vars.snd_una, self.vars.snd_nxt);
         self.vars.srtt = self.rtt.srtt();
         self.totals.hold_srtt(self.vars.srtt.map(Duration::as_nanos));
         self.vars.min_rtt = self.rtt.min_rtt();
