@@ -4,7 +4,7 @@
 use tcplimit::model::{
     Capacity, CapacityMethod, Confidence, Limit, PathReport, PathVerdict, codes,
 };
-use tcplimit::testing::{Application, Path, Tap, ms};
+use tcplimit::testing::{Application, Path, Side, Tap, ms};
 
 fn capacity(path: Path) -> Capacity {
     path.flow().path.capacity.expect("the path was full")
@@ -78,6 +78,27 @@ fn a_full_queue_of_its_own_is_named() {
     assert_eq!(found.verdict, PathVerdict::BottleneckFull, "{found:?}");
     assert!(found.utilization.is_some_and(|used| used > 0.9), "{found:?}");
     assert!(found.loss_count > 0, "{found:?}");
+}
+
+/// Where the capture paused, or packets of two connections are mixed, octets seem to pass at once.
+#[test]
+fn what_was_not_captured_fills_no_path() {
+    for missed in [3_000_000, 500_000_000] {
+        let path = Path { rate_bps: 2_000_000, queue: 20_000, ..Path::default() };
+        let mut capture = path.capture();
+        for packet in capture.packets.iter_mut().skip(40) {
+            let of_client = if packet.from == Side::Client {
+                Some(&mut packet.seq)
+            } else {
+                packet.ack.as_mut()
+            };
+            of_client.into_iter().for_each(|number| *number = number.wrapping_add(missed));
+        }
+        let flow = capture.client_flow();
+        assert_eq!(flow.artefacts.missed_bytes, u64::from(missed));
+        assert!(flow.path.capacity.is_some(), "{:?}", flow.path);
+        assert_eq!(flow.path.utilization, None);
+    }
 }
 
 /// 300 kB at 20 Mbit/s are 120 ms, of which the path takes 40.

@@ -20,7 +20,7 @@ pub struct PathReport {
     /// the flow carried far less than its bursts passed at: the flow never filled the path.
     pub capacity: Option<Capacity>,
     /// What the flow carried while it had data in flight, over the capacity; above 1 where a burst
-    /// passed faster. `null` without a capacity.
+    /// passed faster. `null` without a capacity, and where it may be what was not captured.
     pub utilization: Option<f64>,
     /// Share of the duration in which the bottleneck is known to have worked without a pause.
     pub busy_share: f64,

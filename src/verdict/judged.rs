@@ -18,6 +18,7 @@ use crate::model::{
     Advice, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf, codes,
 };
 use crate::path::Record;
+use crate::sender::SenderTotals;
 use crate::units::{Duration, Timestamp};
 use crate::vantage;
 
@@ -97,8 +98,17 @@ impl Judged {
         } else if doubts.is_place_unknown || doubts.is_way_unknown || self.may_hide_queue(&path) {
             path.confidence = Confidence::Low;
         }
+        path.utilization = path.utilization.filter(|used| !self.may_be_missed(*used));
         path.remark = bearing::remark(limit, &path, &self.facts, &what_if);
         Along { verdict: self.verdict(&path, &what_if), what_if, path }
+    }
+
+    /// Whether it is not known how much of the capacity was used: what was not captured may have passed at
+    /// any time, and it is most of all, or may be most of what exceeds the capacity.
+    fn may_be_missed(&self, used: f64) -> bool {
+        let SenderTotals { acked, missed, .. } = &self.findings.totals;
+        let excess = acked.as_f64() * (1.0 - used.max(1.0).recip());
+        self.grounds.doubts.is_mostly_missed || (excess > 0.0 && excess <= 2.0 * missed.as_f64())
     }
 
     /// Whether it is a guess that no queue stood.
