@@ -81,6 +81,12 @@ def ranges(flow: dict):
     if rtt := flow["rtt"]:
         yield "mean RTT", [rtt["min_us"], rtt["mean_us"]]
         yield "RTT", [rtt["min_us"], rtt["p50_us"], rtt["p95_us"]]
+    duration = flow["duration_s"]
+    time = sum(flow["limits"][limit]["time_s"] for limit in LIMITS)
+    yield "limits' time", [time - 4e-6, duration]  # eight times, each told to a microsecond
+    starts = [interval["start_s"] for interval in flow["intervals"]]
+    ends = [interval["end_s"] for interval in flow["intervals"]]
+    yield "intervals", [time for pair in zip(starts, ends) for time in pair]
     yield "repairs", [sum(loss["segments"] for loss in flow["episodes"]["losses"]), flow["retransmitted_segments"]]
 
 

@@ -127,11 +127,11 @@ mod tests {
         let alone = Sign { ended_by: EndedBy::Nothing, ..step };
         let mut judge = Judge::default();
         for pipe in [10_000, 20_000, 40_000, 80_000] {
-            judge.on_round(Round { pipe_peak: Bytes(pipe), ..round(&[step]) });
+            judge.on_next_round(Round { pipe_peak: Bytes(pipe), ..round(&[step]) });
         }
         for _ in 0..20 {
             let paced = round(&[step, alone, step, alone]);
-            judge.on_round(Round { pipe_peak: Bytes(90_000), ..paced });
+            judge.on_next_round(Round { pipe_peak: Bytes(90_000), ..paced });
         }
         let time = judge.finish().time;
         let slow_start =

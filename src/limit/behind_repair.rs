@@ -66,7 +66,7 @@ mod tests {
         let repair = Round { has_loss: true, ..round(&[by_timer, by_timer]) };
         let mut judge = Judge::default();
         for round in [round(&[written; 4]), repair, round(after), round(&[written; 4])] {
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let key = (Limit::CongestionWindow, Some(Cause::RtoWait), Some(Limit::Application));
         judge.finish().time.get(&key).copied().unwrap_or_default()

@@ -80,7 +80,7 @@ mod tests {
         for &pipe in pipes {
             let mut round = Round { pipe_peak: Bytes(pipe), ..round(&[sign]) };
             round.waits.iter_mut().for_each(|wait| wait.prompted_after = after);
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         let key = (Limit::CongestionWindow, Some(Cause::SlowStart), Some(Limit::Application));

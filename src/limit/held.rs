@@ -117,7 +117,7 @@ mod tests {
                     wait.flight_before = Bytes(flight);
                     wait.held = Duration::from_millis(4);
                 }
-                judge.on_round(round);
+                judge.on_next_round(round);
             }
             let Ledger { time, hidden, .. } = judge.finish();
             let pacing = (Limit::CongestionWindow, Some(Cause::Pacing), rival);
@@ -135,11 +135,11 @@ mod tests {
         let full = Sign { window: WindowSign::Full, ..CLOCKED };
         let of_window = |first: &[Sign], flight: u64| {
             let mut judge = Judge::default();
-            judge.on_round(round(first));
+            judge.on_next_round(round(first));
             for _ in 0..20 {
                 let mut round = round(&[paced, full]);
                 round.waits.iter_mut().for_each(|wait| wait.flight_before = Bytes(flight));
-                judge.on_round(round);
+                judge.on_next_round(round);
             }
             let key = (Limit::ReceiveWindow, Some(Cause::WindowFull), None);
             judge.finish().time.get(&key).copied().unwrap_or_default()
@@ -162,7 +162,7 @@ mod tests {
         let full = Duration::from_millis(full_ms);
         let wait = |wait: &Wait| Wait { full, snd_wnd: Some(Bytes(wnd)), ..*wait };
         let mut judge = Judge::default();
-        judge.on_round(Round { waits: round.waits.iter().map(wait).collect(), ..round });
+        judge.on_next_round(Round { waits: round.waits.iter().map(wait).collect(), ..round });
         let time = judge.finish().time;
         let of = |limit, cause, rival| {
             time.get(&(limit, Some(cause), rival)).copied().unwrap_or_default()

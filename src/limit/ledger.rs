@@ -29,6 +29,10 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     pub(super) fn enter(&mut self, wait: &Wait, ruling: Ruling) {
+        let last = self.spans.last().map_or(wait.start, |last| last.end);
+        if wait.start < last || wait.end < wait.start {
+            return self.enter(&behind(last, wait), ruling);
+        }
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
@@ -67,6 +71,19 @@ impl Ledger {
             }
             self.take_back(kind, over);
         }
+    }
+
+    /// The same of what lies before `start`: the first packet of a capture may have been recorded with a
+    /// later time than those behind it.
+    pub(crate) fn begin_at(&mut self, start: Timestamp) {
+        let early = self.spans.partition_point(|span| span.start < start);
+        for index in 0..early {
+            let Some(span) = self.spans.get_mut(index) else { break };
+            let (kind, over) = ((span.limit, span.cause), span.end.min(start).since(span.start));
+            (span.start, span.end) = (start, span.end.max(start));
+            self.take_back(kind, over);
+        }
+        self.spans.retain(|span| span.end > start);
     }
 
     fn take_back(&mut self, kind: (Limit, Option<Cause>), mut over: Duration) {
@@ -145,10 +162,19 @@ impl Ledger {
     }
 }
 
+/// `wait` without what lies before the `last` one ended: packets may be recorded a little out of order, and
+/// no time counts twice.
+#[cold]
+fn behind(last: Timestamp, wait: &Wait) -> Wait {
+    let start = wait.start.max(last);
+    Wait { start, end: wait.end.max(start), ..*wait }
+}
+
 #[cfg(test)]
 #[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
+    use crate::limit::tests::{CLOCKED, round};
     use crate::units::FrameNumber;
 
     /// Full windows of these lengths in turn with idling for half as long again, ms, one behind the other.
@@ -212,6 +238,42 @@ mod tests {
         assert_eq!(after.time, Duration::from_millis(18));
         let means = [after.flight_mean(), after.wnd_mean()].map(|mean| mean.map(f64::round));
         assert_eq!(means, [Some(1000.0), Some(2000.0)]);
+    }
+
+    /// Two waits of 30 and 20 ms, of which the second begins 10 ms before the first has ended, and one that
+    /// ends before it begins.
+    #[test]
+    fn no_time_counts_twice() {
+        let at = |ms| Timestamp::default().after(Duration::from_millis(ms));
+        let mut ledger = Ledger::default();
+        let whole = round(&[CLOCKED]).waits[0];
+        for (start, end, limit) in [
+            (10, 40, Limit::ReceiveWindow),
+            (30, 50, Limit::Application),
+            (60, 20, Limit::ReceiveWindow),
+        ] {
+            let wait = Wait { start: at(start), end: at(end), ..whole };
+            ledger.enter(&wait, Ruling::uncaused(limit));
+        }
+        assert_eq!(ledger.total(), Duration::from_millis(40));
+        assert_eq!(ledger.time[&(Limit::Application, None, None)], Duration::from_millis(10));
+        assert!(ledger.spans.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        assert!(ledger.spans.iter().all(|span| span.start <= span.end));
+    }
+
+    #[test]
+    fn nothing_counts_before_the_start() {
+        let spans = to_and_fro([5, 5].into_iter());
+        let mut ledger = Ledger { spans, ..Ledger::default() };
+        for limit in [Limit::ReceiveWindow, Limit::Application] {
+            ledger.time.insert((limit, None, None), time_of(&ledger.spans, limit));
+        }
+        // Of 50 ms the first 12: the full window of 10, and 2 of the idling.
+        ledger.begin_at(Timestamp::default().after(Duration::from_millis(12)));
+        for (limit, ms) in [(Limit::ReceiveWindow, 10), (Limit::Application, 28)] {
+            assert_eq!(ledger.time[&(limit, None, None)], Duration::from_millis(ms));
+            assert_eq!(time_of(&ledger.spans, limit), Duration::from_millis(ms));
+        }
     }
 
     /// The capture ends within a wait for the pacing timer, which a full window had set.

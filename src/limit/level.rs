@@ -116,7 +116,7 @@ mod tests {
                 wait.end = wait.end.after(Duration::from_millis(from_ms));
                 wait.flight_before = Bytes(if is_before { 30_000 } else { flight });
             }
-            judge.on_round(Round { srtt: Some(Duration::from_millis(rtt_ms)), ..round });
+            judge.on_next_round(Round { srtt: Some(Duration::from_millis(rtt_ms)), ..round });
         }
         level(judge, Limit::ReceiveWindow)
     }
@@ -144,7 +144,7 @@ mod tests {
                     wait.silent = Duration::from_millis(4);
                     wait.flight_before = Bytes(flight);
                 }
-                judge.on_round(round);
+                judge.on_next_round(round);
             }
             level(judge, Limit::SendBuffer)
         };

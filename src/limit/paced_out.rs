@@ -55,13 +55,13 @@ mod tests {
         pauses: &[(Sign, u64)],
     ) -> Option<(Limit, Option<Limit>)> {
         let mut judge = Judge::default();
-        judge.on_round(Round { flight_peak: Bytes(flight), ..round(&[first]) });
+        judge.on_next_round(Round { flight_peak: Bytes(flight), ..round(&[first]) });
         for (pause, ms) in pauses {
             let mut round = Round { flight_peak: Bytes(2000), ..round(&[*pause]) };
             for wait in &mut round.waits {
                 wait.end = wait.start.after(Duration::from_millis(*ms));
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         let main = time.iter().max_by_key(|(_, time)| **time);

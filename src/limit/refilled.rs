@@ -82,8 +82,8 @@ mod tests {
                 pipe_peak: Bytes(peak),
                 ..round(&[CLOCKED; 4])
             };
-            judge.on_round(with(peak));
-            (0..rounds).for_each(|_| judge.on_round(with(30_000)));
+            judge.on_next_round(with(peak));
+            (0..rounds).for_each(|_| judge.on_next_round(with(30_000)));
             let time = judge.finish().time;
             time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
         };
@@ -108,7 +108,7 @@ mod tests {
                 let last = round.waits.last_mut().unwrap();
                 last.longest = Duration::from_millis(longest_ms);
                 last.end = last.start.after(last.longest);
-                judge.on_round(round);
+                judge.on_next_round(round);
             }
             let time = judge.finish().time;
             time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)

@@ -135,7 +135,11 @@ mod tests {
             {
                 let mut judge = Judge::default();
                 for _ in 0..20 {
-                    judge.on_round(round(&[Sign { queue, ..lost }, Sign { queue, ..lost }, batch]));
+                    judge.on_next_round(round(&[
+                        Sign { queue, ..lost },
+                        Sign { queue, ..lost },
+                        batch,
+                    ]));
                 }
                 let time = judge.finish().time;
                 let main =
@@ -156,7 +160,7 @@ mod tests {
             let lost = Sign { batch: unanswered, ended_by, ..CLOCKED };
             let mut judge = Judge::default();
             for _ in 0..20 {
-                judge.on_round(round(&[lost, lost, batch]));
+                judge.on_next_round(round(&[lost, lost, batch]));
             }
             let time = judge.finish().time;
             let main = time.iter().max_by_key(|(_, time)| **time).map(|((limit, ..), _)| *limit);
@@ -174,7 +178,7 @@ mod tests {
             (10, NextSign::Short, Limit::Application),
         ] {
             let mut judge = Judge::default();
-            judge.on_round(Round { first_segments, ..round(&[Sign { next, ..dry }]) });
+            judge.on_next_round(Round { first_segments, ..round(&[Sign { next, ..dry }]) });
             let time = judge.finish().time;
             assert!(
                 time.keys().all(|(of, ..)| *of == limit),
@@ -196,7 +200,7 @@ mod tests {
                 for wait in &mut round.waits {
                     (wait.acks, wait.acks_with_payload) = (6, acks_with_payload);
                 }
-                judge.on_round(round);
+                judge.on_next_round(round);
             }
             let time = judge.finish().time;
             assert!(time.keys().all(|(limit, ..)| *limit == Limit::Application), "{time:?}");

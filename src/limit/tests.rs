@@ -65,11 +65,24 @@ pub(super) fn round(signs: &[Sign]) -> Round {
     }
 }
 
+impl Judge {
+    /// Takes a round whose waits are placed one behind the other, after those before it.
+    pub(super) fn on_next_round(&mut self, mut round: Round) {
+        let last = self.rounds.back().and_then(|before| before.waits.last());
+        let mut end = last.map_or(Timestamp(0), |wait| wait.end);
+        for wait in &mut round.waits {
+            (wait.start, wait.end) = (end, end.after(wait.duration()));
+            end = wait.end;
+        }
+        self.on_round(round);
+    }
+}
+
 /// What limited most of the time in `count` rounds of these waits.
 fn main_limit(signs: &[Sign], count: usize) -> (Limit, Option<Cause>) {
     let mut judge = Judge::default();
     for _ in 0..count {
-        judge.on_round(round(signs));
+        judge.on_next_round(round(signs));
     }
     let time = judge.finish().time;
     let ((limit, cause, _), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
@@ -100,7 +113,7 @@ fn a_window_that_stays_open_by_one_segment_is_full() {
             for wait in &mut round.waits {
                 wait.snd_wnd = Some(Bytes(wait.flight_before.0 + 1500));
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         let ((limit, ..), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
@@ -134,7 +147,7 @@ fn a_woken_writer_s_flight_is_what_was_left_before_its_ack() {
             for wait in &mut round.waits {
                 (wait.count, wait.unanswered) = (2, Bytes(20_000));
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         judge.finish().measures.values().find_map(Measures::woken_mean)
     };
@@ -175,7 +188,7 @@ fn rare_batches(acks: u32) -> BTreeMap<(Limit, Option<Cause>, Option<Limit>), Du
         for wait in &mut round.waits {
             wait.acks = acks;
         }
-        judge.on_round(round);
+        judge.on_next_round(round);
     }
     judge.finish().time
 }
@@ -218,7 +231,7 @@ fn even_writes_that_meet_each_ack_within_microseconds_are_woken_by_it() {
             for wait in &mut round.waits {
                 wait.prompted_after = Duration::from_micros(micros);
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         let ((limit, ..), _) = time.iter().max_by_key(|(_, time)| **time).unwrap();
@@ -241,7 +254,7 @@ fn a_paced_sender_that_pauses_for_room_is_the_send_buffer() {
         for wait in round.waits.iter_mut().filter(|wait| wait.sign == pause) {
             wait.longest = wait.longest.saturating_mul(2);
         }
-        judge.on_round(round);
+        judge.on_next_round(round);
     }
     let Ledger { time, hidden, .. } = judge.finish();
     assert!(time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)), "{time:?}");
@@ -256,7 +269,7 @@ fn pacing_between_full_windows_is_held_for_the_receive_window() {
     let full = Sign { window: WindowSign::Full, ..CLOCKED };
     let mut judge = Judge::default();
     for _ in 0..20 {
-        judge.on_round(round(&[paced, full]));
+        judge.on_next_round(round(&[paced, full]));
     }
     let ledger = judge.finish();
     assert!(ledger.time.contains_key(&(Limit::CongestionWindow, Some(Cause::Pacing), None)));
@@ -266,7 +279,7 @@ fn pacing_between_full_windows_is_held_for_the_receive_window() {
     let filled = [paced, full, paced, full, paced, full];
     for number in 0..20 {
         let signs = if number % 4 == 0 { filled.as_slice() } else { &filled[..1] };
-        judge.on_round(round(signs));
+        judge.on_next_round(round(signs));
     }
     assert!(judge.finish().hidden.is_empty());
 }
@@ -281,7 +294,7 @@ fn the_timer_s_part_of_a_full_window_is_pacing() {
         for wait in &mut round.waits {
             wait.held = Duration::from_millis(4);
         }
-        judge.on_round(round);
+        judge.on_next_round(round);
     }
     let ledger = judge.finish();
     let of = |key| ledger.time.get(&key).copied();
@@ -304,7 +317,7 @@ fn an_assumed_pace_leaves_the_window_in_question() {
             wait.held = Duration::from_millis(4);
             wait.held_assumed = Duration::from_millis(3);
         }
-        judge.on_round(round);
+        judge.on_next_round(round);
     }
     let key = (Limit::CongestionWindow, Some(Cause::Pacing), Some(Limit::ReceiveWindow));
     assert!(judge.finish().time.contains_key(&key));
@@ -318,7 +331,7 @@ fn a_rare_pause_behind_a_last_segment_is_no_window_s() {
     let mut judge = Judge::default();
     for index in 0..30 {
         let second = if index % 3 == 0 { pause } else { paced };
-        judge.on_round(round(&[paced, second]));
+        judge.on_next_round(round(&[paced, second]));
     }
     let key = (Limit::SendBuffer, Some(Cause::PacedAtBuffer), Some(Limit::CongestionWindow));
     assert!(judge.finish().time.contains_key(&key));
@@ -339,7 +352,7 @@ fn a_paced_sender_that_pauses_too_often_has_no_full_buffer() {
                 wait.count = pauses;
                 wait.longest = wait.longest.saturating_mul(2);
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         let at_buffer = time.keys().find(|(limit, ..)| *limit == Limit::SendBuffer);
@@ -361,7 +374,7 @@ fn a_send_too_large_for_its_pace_is_the_application_s() {
         let written = Sign { queue, ..written };
         let mut judge = Judge::default();
         for _ in 0..20 {
-            judge.on_round(round(&[written, written, dry]));
+            judge.on_next_round(round(&[written, written, dry]));
         }
         let time = judge.finish().time;
         assert_eq!(time.len(), 1, "{time:?}");
@@ -387,7 +400,7 @@ fn sends_that_duplicate_acks_let_go_are_the_network_s() {
     let by_dup_ack = Sign { queue: QueueSign::Held, ended_by: EndedBy::Nothing, ..CLOCKED };
     let mut judge = Judge::default();
     for _ in 0..20 {
-        judge.on_round(Round { has_loss: true, ..round(&[step, step, step, by_dup_ack]) });
+        judge.on_next_round(Round { has_loss: true, ..round(&[step, step, step, by_dup_ack]) });
     }
     let time = judge.finish().time;
     let ack_clocked = time.iter().filter(|((limit, ..), _)| *limit == Limit::CongestionWindow);
@@ -399,7 +412,7 @@ fn sends_that_duplicate_acks_let_go_are_the_network_s() {
 fn a_half_closed_connection_has_nothing_to_send() {
     let closed = Sign { queue: QueueSign::Closed, ended_by: EndedBy::End, ..CLOCKED };
     let mut judge = Judge::default();
-    judge.on_round(Round { srtt: Some(Duration::from_millis(4)), ..round(&[closed]) });
+    judge.on_next_round(Round { srtt: Some(Duration::from_millis(4)), ..round(&[closed]) });
     let time = judge.finish().time;
     assert!(time.contains_key(&(Limit::Application, Some(Cause::Idle), None)), "{time:?}");
 }
@@ -441,10 +454,10 @@ fn a_remainder_that_waits_for_an_ack_is_nagle() {
 fn a_remainder_behind_whole_segments_waits_for_the_window() {
     let mut judge = Judge::default();
     for _ in 0..10 {
-        judge.on_round(round(&[CLOCKED]));
+        judge.on_next_round(round(&[CLOCKED]));
     }
     let held = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
-    judge.on_round(round(&[held]));
+    judge.on_next_round(round(&[held]));
     let time = judge.finish().time;
     assert!(time.keys().all(|(limit, ..)| *limit == Limit::CongestionWindow), "{time:?}");
 }

@@ -37,8 +37,8 @@ mod tests {
         let mut silent = round(&[idle]);
         silent.waits.iter_mut().for_each(|wait| wait.longest = Duration::from_millis(300));
         let mut judge = Judge::recording(Recording::Rulings);
-        judge.on_round(silent);
-        judge.on_round(next);
+        judge.on_next_round(silent);
+        judge.on_next_round(next);
         let first = judge.finish_recorded().1.kept.into_iter().next();
         first.map(|record| (record.ruling.limit, record.ruling.rival)).unwrap_or_default()
     }

@@ -224,7 +224,9 @@ impl Direction<'_> {
             // It is ACKs that end a repair: the first would seem to last until the end.
             findings.episodes.losses = List::default();
         }
-        findings.ledger.end_at(self.connection.last_time);
+        let (first, last) = (self.connection.first_time, self.connection.last_time);
+        findings.ledger.begin_at(first);
+        findings.ledger.end_at(last);
         if doubts.queued > 0.0 {
             findings.ledger.had_slow_writer(self.duration().mul_f64(1.0 - doubts.queued));
         }

@@ -11,7 +11,7 @@ const WOKEN: Sign =
 
 fn has_send_buffer(rounds: impl IntoIterator<Item = Round>) -> bool {
     let mut judge = Judge::default();
-    rounds.into_iter().for_each(|round| judge.on_round(round));
+    rounds.into_iter().for_each(|round| judge.on_next_round(round));
     judge.finish().time.keys().any(|(limit, ..)| *limit == Limit::SendBuffer)
 }
 
@@ -47,7 +47,7 @@ fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
         let mut judge = Judge::default();
         let slow = || (0..9).map(|_| round(&[written, freed]));
         let rounds = slow().chain([round(held_up)]).chain(slow());
-        rounds.for_each(|round| judge.on_round(round));
+        rounds.for_each(|round| judge.on_next_round(round));
         let time = judge.finish().time;
         let of_cwnd = time.iter().filter(|((limit, ..), _)| *limit == Limit::CongestionWindow);
         of_cwnd.map(|(_, time)| *time).sum::<Duration>()
@@ -66,7 +66,7 @@ fn ends_of_writes_do_not_tell_of_a_slow_writer() {
         let signs = [vec![freed; held], vec![dry]].concat();
         let mut judge = Judge::default();
         for _ in 0..20 {
-            judge.on_round(Round { write_ends_inside: inside, ..round(&signs) });
+            judge.on_next_round(Round { write_ends_inside: inside, ..round(&signs) });
         }
         let time = judge.finish().time;
         time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
@@ -90,7 +90,7 @@ fn brief_waits_without_a_prompt_are_no_writer_s_pace() {
             for wait in round.waits.iter_mut().filter(|wait| wait.sign == alone) {
                 wait.end = wait.start.after(Duration::from_micros(micros));
             }
-            judge.on_round(round);
+            judge.on_next_round(round);
         }
         let time = judge.finish().time;
         time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
