@@ -82,6 +82,10 @@ def ranges(flow: dict):
         yield "mean RTT", [rtt["min_us"], rtt["mean_us"]]
         yield "RTT", [rtt["min_us"], rtt["p50_us"], rtt["p95_us"]]
     duration = flow["duration_s"]
+    episodes = flow["episodes"]
+    times = [episode["end_s"] for kind in ("stalls", "losses", "zero_windows") for episode in episodes[kind]]
+    times += [point["t_s"] for point in ((flow["path"] or {}).get("queueing") or {}).get("series") or []]
+    yield "times", [max(times, default=0), duration]
     time = sum(flow["limits"][limit]["time_s"] for limit in LIMITS)
     yield "limits' time", [time - 4e-6, duration]  # eight times, each told to a microsecond
     starts = [interval["start_s"] for interval in flow["intervals"]]

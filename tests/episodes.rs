@@ -1,7 +1,7 @@
 //! Stalls, losses and closed windows, on hand-placed segments.
 
 use tcplimit::model::{Episodes, Limit, LossTrigger, OpenedBy, StallCause, Vantage, WindowScale};
-use tcplimit::testing::{Packet, Path, Trace, ms};
+use tcplimit::testing::{Packet, Path, Tap, Trace, ms};
 
 /// Data and its ACK 20 ms later, so that the RTT is known.
 fn begun() -> Trace {
@@ -330,4 +330,23 @@ fn no_repairs_are_told_of_a_capture_without_acknowledgments() {
     let flow = sent.client_flow();
     assert!(flow.retransmitted_segments > 0);
     assert_eq!((flow.episodes.losses_count, flow.episodes.losses.len()), (0, 0));
+}
+
+/// The last ACKs reach the sender after they have passed the tap, and the capture is over by then.
+#[test]
+fn nothing_that_is_told_lies_beyond_the_end() {
+    for (tap, seed) in
+        [Tap::Middle, Tap::Receiver].into_iter().flat_map(|tap| (1..6).map(move |seed| (tap, seed)))
+    {
+        let path = Path { tap, seed, loss_one_in: 60, duration: ms(3000), ..Path::default() };
+        let flow = path.flow();
+        let end = flow.duration_s + 1e-9;
+        let Episodes { stalls, losses, .. } = &flow.episodes;
+        let ends = stalls.iter().map(|it| it.end_s).chain(losses.iter().map(|it| it.end_s));
+        let points = flow.path.queueing.iter().flat_map(|it| &it.series).map(|it| it.t_s);
+        let late: Vec<f64> = ends.chain(points).filter(|time| *time > end).collect();
+        assert!(late.is_empty(), "{tap:?} {seed}: {late:?} beyond {end}");
+        let is_turned = flow.intervals.iter().any(|it| it.first_frame > it.last_frame);
+        assert!(!is_turned, "{tap:?} {seed}: {:?}", flow.intervals);
+    }
 }

@@ -2,14 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::{Extent, List};
+use super::{Episode, List};
 use crate::units::heap::OnHeap;
 use crate::units::{Duration, FrameNumber};
-
-/// An episode with a beginning and an end.
-pub(super) trait Episode {
-    fn extent(&self) -> Extent;
-}
 
 /// In the order of their ends, which is that of their beginnings: episodes of a kind do not overlap.
 #[derive(Debug)]
@@ -76,6 +71,7 @@ impl<T: Episode> Longest<T> {
 #[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
     use super::*;
+    use crate::episode::Extent;
     use crate::units::Timestamp;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +80,10 @@ mod tests {
     impl Episode for Silence {
         fn extent(&self) -> Extent {
             self.0
+        }
+
+        fn extent_mut(&mut self) -> &mut Extent {
+            &mut self.0
         }
     }
 

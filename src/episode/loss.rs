@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Extent, List};
+use super::{Episode, Extent, List};
 use crate::sender::{Acknowledge, Recovery, Send, SenderEvent};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, Timestamp};
@@ -23,6 +23,16 @@ pub(crate) struct Loss {
     pub(crate) pipe_after: Bytes,
     /// The capture ended before the repair did.
     pub(crate) is_open: bool,
+}
+
+impl Episode for Loss {
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    fn extent_mut(&mut self) -> &mut Extent {
+        &mut self.extent
+    }
 }
 
 /// How a sender learned of a loss.

@@ -93,6 +93,12 @@ impl Extent {
     }
 }
 
+/// An episode with a beginning and an end.
+pub(crate) trait Episode {
+    fn extent(&self) -> Extent;
+    fn extent_mut(&mut self) -> &mut Extent;
+}
+
 /// Some of many episodes, in order of time, and the sums of all.
 #[derive(Debug)]
 pub(crate) struct List<T> {
@@ -122,11 +128,56 @@ impl<T> List<T> {
     }
 }
 
+impl<T: Episode> List<T> {
+    fn keep_within(&mut self, start: Timestamp, end: Timestamp) {
+        let Self { kept, count, time } = self;
+        kept.retain_mut(|episode| {
+            let Extent { start: began, end: ended, .. } = episode.extent();
+            let extent = episode.extent_mut();
+            (extent.start, extent.end) = (began.clamp(start, end), ended.clamp(start, end));
+            *time = time.saturating_sub(ended.since(began).saturating_sub(extent.duration()));
+            let is_inside = began <= end && ended >= start;
+            *count = count.saturating_sub(u64::from(!is_inside));
+            is_inside
+        });
+    }
+}
+
 impl Findings {
+    /// Takes back what lies outside: away from the sender an ACK reaches it after the last packet of the
+    /// capture. What is on no list, being shorter, stays.
+    pub(crate) fn keep_within(&mut self, start: Timestamp, end: Timestamp) {
+        let end = end.max(start);
+        self.stalls.keep_within(start, end);
+        self.losses.keep_within(start, end);
+        self.zero_windows.keep_within(start, end);
+    }
+
     /// Drops the lists but for what they counted.
     pub(crate) fn bare(&mut self) {
         self.stalls.kept = Vec::new();
         self.losses.kept = Vec::new();
         self.zero_windows.kept = Vec::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_an_episode_lies_beyond_the_end() {
+        let at = |ms: u64| Timestamp::default().after(Duration::from_millis(ms));
+        let mut stalls = Stalls::default().finish();
+        for (start, end) in [(10, 20), (25, 40), (32, 33)] {
+            let extent = Extent { start: at(start), end: at(end), ..Extent::default() };
+            let stall = Stall { extent, cause: StallCause::SenderIdle };
+            stalls.push(stall, extent.duration());
+        }
+        stalls.keep_within(at(0), at(30));
+        let extents: Vec<_> =
+            stalls.kept.iter().map(|stall| (stall.extent.start, stall.extent.end)).collect();
+        assert_eq!(extents, [(at(10), at(20)), (at(25), at(30))]);
+        assert_eq!((stalls.count, stalls.time), (2, Duration::from_millis(15)));
     }
 }

@@ -12,8 +12,8 @@ pub use cause::StallCause;
 use cause::Before;
 
 use super::hindsight::{Hindsight, Repair};
-use super::longest::{Episode, Longest};
-use super::{Extent, List};
+use super::longest::Longest;
+use super::{Episode, Extent, List};
 use crate::sender::{Acknowledge, RTO_MIN, Send, SendKind, SenderEvent, SenderVars, Unchanged};
 use crate::units::host::RTO_INITIAL;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
@@ -29,6 +29,10 @@ pub(crate) struct Stall {
 impl Episode for Stall {
     fn extent(&self) -> Extent {
         self.extent
+    }
+
+    fn extent_mut(&mut self) -> &mut Extent {
+        &mut self.extent
     }
 }
 

@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use super::longest::{Episode, Longest};
-use super::{Extent, List};
+use super::longest::Longest;
+use super::{Episode, Extent, List};
 use crate::sender::{Acknowledge, SendKind, SenderEvent, Unchanged};
 use crate::units::host::RTO_INITIAL;
 use crate::units::{Bytes, Timestamp};
@@ -37,6 +37,10 @@ pub enum OpenedBy {
 impl Episode for ZeroWindow {
     fn extent(&self) -> Extent {
         self.extent
+    }
+
+    fn extent_mut(&mut self) -> &mut Extent {
+        &mut self.extent
     }
 }
 

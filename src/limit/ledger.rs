@@ -44,8 +44,9 @@ impl Ledger {
         let span = Span {
             start: wait.start,
             end: wait.end,
-            first_frame: wait.first_frame,
-            last_frame: wait.last_frame,
+            // Away from the sender they pass in another order than it saw them.
+            first_frame: wait.first_frame.min(wait.last_frame),
+            last_frame: wait.first_frame.max(wait.last_frame),
             limit: ruling.limit,
             cause: ruling.cause,
         };

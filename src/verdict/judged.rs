@@ -227,6 +227,7 @@ impl Direction<'_> {
         let (first, last) = (self.connection.first_time, self.connection.last_time);
         findings.ledger.begin_at(first);
         findings.ledger.end_at(last);
+        findings.episodes.keep_within(first, last);
         if doubts.queued > 0.0 {
             findings.ledger.had_slow_writer(self.duration().mul_f64(1.0 - doubts.queued));
         }

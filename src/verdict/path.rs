@@ -29,7 +29,7 @@ pub(super) fn of(findings: &Findings, (start, end): (Timestamp, Timestamp)) -> P
         loss_count: path.losses,
         policer: bucket.filter(|_| path.kind == PathVerdict::Policed),
         shaper: bucket.filter(|_| path.kind == PathVerdict::Shaped),
-        queueing: path.queueing.as_ref().map(|found| queueing(found, start)),
+        queueing: path.queueing.as_ref().map(|found| queueing(found, (start, end))),
     }
 }
 
@@ -63,9 +63,10 @@ fn capacity(found: &path::Capacity) -> Capacity {
     }
 }
 
-fn queueing(found: &path::Queueing, start: Timestamp) -> Queueing {
+fn queueing(found: &path::Queueing, (start, end): (Timestamp, Timestamp)) -> Queueing {
     let point = |queued: &path::Queued| QueueingPoint {
-        t_s: queued.time.since(start).as_secs_f64(),
+        // Away from the sender an ACK reaches it after the last packet of the capture.
+        t_s: queued.time.min(end).since(start).as_secs_f64(),
         delay_us: queued.delay_s * 1e6,
         bytes: queued.octets,
     };

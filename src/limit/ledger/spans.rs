@@ -56,7 +56,7 @@ fn by_kind(group: &[Span]) -> Vec<Span> {
         match kinds.iter_mut().find(|(kind, _)| kind.is_like(span)) {
             Some((kind, length)) => {
                 *length = length.saturating_add(span.duration());
-                kind.last_frame = span.last_frame;
+                kind.add_frames(span);
             }
             None => kinds.push((*span, span.duration())),
         }
@@ -90,6 +90,11 @@ impl Span {
 
     fn absorb(&mut self, next: &Self) {
         self.end = next.end;
-        self.last_frame = next.last_frame;
+        self.add_frames(next);
+    }
+
+    fn add_frames(&mut self, other: &Self) {
+        self.first_frame = self.first_frame.min(other.first_frame);
+        self.last_frame = self.last_frame.max(other.last_frame);
     }
 }
