@@ -75,15 +75,20 @@ pub(crate) struct Identity {
 /// What else is known of the flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context {
-    /// Part of the time limited by the congestion window in which the pacing timer was waited for.
-    pub(crate) paced_share: f64,
+    /// Part of the time limited by the congestion window in which the pacing timer was waited for; `None`
+    /// where it is not known well enough when the sender sent.
+    pub(crate) paced_share: Option<f64>,
 }
 
 impl Context {
     /// Not by chance: window laws are paced, if at all, at 1.2 times their window per round trip
     /// (`tcp_update_pacing_rate`), so ACKs prompt most of what they send.
     fn is_paced(self) -> bool {
-        self.paced_share >= PACED_SHARE_MIN
+        self.paced_share.is_some_and(|share| share >= PACED_SHARE_MIN)
+    }
+
+    fn is_unpaced(self) -> bool {
+        self.paced_share.is_some_and(|share| share < PACED_SHARE_MIN)
     }
 }
 
@@ -204,11 +209,10 @@ fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
     let rounds: u64 = epochs.iter().map(|epoch| epoch.rounds).sum();
     let falls: u64 = epochs.iter().map(|epoch| epoch.falls).sum();
     let is_falling = rounds >= ROUNDS_MIN && falls.saturating_mul(FALL_ROUNDS) >= rounds;
-    let is_paced = context.is_paced();
     match () {
         () if is_proportional(epochs) => Some(Class::Dctcp),
-        () if is_paced && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
-        () if is_falling || (!is_paced && is_held(epochs)) => Some(Class::DelayBased),
+        () if context.is_paced() && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
+        () if context.is_unpaced() && (is_falling || is_held(epochs)) => Some(Class::DelayBased),
         () => None,
     }
 }

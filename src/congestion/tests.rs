@@ -10,7 +10,7 @@ use super::samples::Sample;
 use crate::units::Timestamp;
 
 const RTT: f64 = 0.05;
-const UNPACED: Context = Context { paced_share: 0.0 };
+const UNPACED: Context = Context { paced_share: Some(0.0) };
 
 /// `rounds` windows of `law` after a loss at `before` segments, of which `left` are left. One ACK for
 /// two segments; the queue is a quarter of the window's delay.
@@ -151,8 +151,10 @@ fn windows_of_no_known_law_get_no_name() {
 #[test]
 fn a_paced_sender_whose_pipe_pulses_is_bbr() {
     let pulsing = Epoch { rounds: 80, falls: 9, ..epoch(Law::Reno, 100.0, 0.5, 10) };
-    assert_eq!(identify(&[&pulsing], Context { paced_share: 0.7 }).class, Ok(Class::Bbr));
-    assert_eq!(identify(&[&pulsing], UNPACED).class, Ok(Class::DelayBased));
+    let told = |paced_share| identify(&[&pulsing], Context { paced_share }).class;
+    assert_eq!(told(Some(0.7)), Ok(Class::Bbr));
+    assert_eq!(told(Some(0.0)), Ok(Class::DelayBased));
+    assert!(told(None).is_err(), "either may be, where it is not known when it sent");
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn an_epoch_in_which_the_window_fell_is_not_used() {
 fn a_paced_sender_of_no_known_law_is_bbr() {
     let mut odd = epoch(Law::Reno, 300.0, 0.5, 100);
     odd.fits.iter_mut().for_each(|fit| fit.misfit = 10.0);
-    let identity = identify(&[&odd, &odd], Context { paced_share: 0.6 });
+    let identity = identify(&[&odd, &odd], Context { paced_share: Some(0.6) });
     assert_eq!(identity.class, Ok(Class::Bbr));
 }
 

@@ -1,6 +1,7 @@
 //! The congestion control as the report tells it.
 
 use super::Findings;
+use super::doubts::Doubts;
 use crate::congestion::{self, Class, Context, Epoch, Identity};
 use crate::limit::{Cause, Ledger, Limit};
 use crate::model::{CongestionClass, CongestionControl, CongestionEpoch};
@@ -8,13 +9,18 @@ use crate::response;
 use crate::units::{Duration, Timestamp, as_f64, median};
 
 /// `None` without any epoch.
-pub(super) fn of(findings: &Findings, start: Timestamp) -> Option<CongestionControl> {
+pub(super) fn of(
+    findings: &Findings,
+    start: Timestamp,
+    Doubts { is_blurred, .. }: Doubts,
+) -> Option<CongestionControl> {
     let found = &findings.congestion;
     if found.epochs.is_empty() {
         return None;
     }
     let limited = limited_epochs(findings);
-    let identity = congestion::identify(&limited, context(&findings.ledger));
+    let paced_share = (!is_blurred).then(|| paced_share(&findings.ledger));
+    let identity = congestion::identify(&limited, Context { paced_share });
     let mut left: Vec<f64> = limited.iter().filter_map(|epoch| epoch.left()).collect();
     let Identity { class, candidates, epochs } = identity;
     Some(CongestionControl {
@@ -50,7 +56,7 @@ pub(super) fn limited_epochs(findings: &Findings) -> Vec<&Epoch> {
     findings.congestion.epochs.iter().filter(is_limited).collect()
 }
 
-fn context(ledger: &Ledger) -> Context {
+fn paced_share(ledger: &Ledger) -> f64 {
     let time = |is_part: fn(Option<Cause>) -> bool| -> f64 {
         let entries = ledger.time.iter();
         entries
@@ -59,7 +65,7 @@ fn context(ledger: &Ledger) -> Context {
             .sum()
     };
     let paced = time(|cause| cause == Some(Cause::Pacing));
-    Context { paced_share: paced / time(|_| true).max(1e-9) }
+    paced / time(|_| true).max(1e-9)
 }
 
 /// Epochs with their times from the connection's first packet, windows in octets.

@@ -117,7 +117,7 @@ impl Draft<'_> {
         let judged = &self.judged;
         let Judged { findings, facts, shares, grounds, cause, .. } = judged;
         let Direction { connection, flow, reverse } = self.direction;
-        let congestion_control = congestion::of(findings, connection.first_time);
+        let congestion_control = congestion::of(findings, connection.first_time, grounds.doubts);
         let Along { path, what_if, verdict } = judged.path(congestion_control.as_ref());
         let named = (grounds.headline.limit, *cause);
         FlowReport {
