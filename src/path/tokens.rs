@@ -35,7 +35,7 @@ impl Tokens {
 }
 
 /// Segments in the queue at least: fewer are the flows' own bursts. Moved as in the module `capacity`: 4 and
-/// 16 change the kind of one, a CoDel's queue that looks shaped.
+/// 16 change the kind of one, the queue of an AQM that looks shaped.
 const QUEUE_MIN: f64 = 8.0;
 /// Times at which a queue stood, at least: enough for quartiles. 8 and 32 change none.
 const STANDING_MIN: usize = 16;
