@@ -39,6 +39,11 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         // What a loss probe takes along was queued, and the window had no room for it.
         (EndedBy::NewProbe, _) => None,
         _ if context.is_paced_at_buffer() => None,
+        (EndedBy::Ack | EndedBy::LateAck, _)
+            if sign.batch != BatchSign::No && context.is_woken_at_one_level() =>
+        {
+            None
+        }
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)
         }

@@ -6,7 +6,7 @@ pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROU
 
 use std::collections::VecDeque;
 
-use super::tally::{Answers, Prompted, Tally};
+use super::tally::{Answers, Prompted, Tally, WakeUps};
 use super::unseen_timeout;
 use super::{behind_repair, doubling, paced_out};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
@@ -48,6 +48,8 @@ pub(crate) struct Context {
     pub(crate) put_off: Tally,
     /// The same, ended without an ACK; the pacing timer's left out.
     pub(crate) put_off_unprompted: Tally,
+    /// Prompted batches of both sizes, out of recovery.
+    pub(crate) wake_ups: WakeUps,
     /// Prompted batches before which the queue had run dry.
     pub(crate) batches_drained: Tally,
     /// Rounds with a prompted batch as large as a blocked writer waits for.
@@ -165,7 +167,7 @@ impl Context {
             has_held_back |= wait.sign.is_held_back();
             has_drained |= wait.sign.is_drained();
             has_window_full |= is_window_full(wait.sign);
-            self.add_wait(wait);
+            self.add_wait(wait, round.smss);
         }
         let count = |rounds: &mut u32, is_so| *rounds = rounds.saturating_add(u32::from(is_so));
         count(&mut self.drained_rounds, has_drained);
@@ -176,7 +178,7 @@ impl Context {
         count(&mut self.held_back_rounds, has_batch && has_held_back);
     }
 
-    fn add_wait(&mut self, wait: &Wait) {
+    fn add_wait(&mut self, wait: &Wait, smss: Bytes) {
         let sign = wait.sign;
         if let Some(tally) = self.tally_of(sign) {
             tally.add(wait);
@@ -207,6 +209,9 @@ impl Context {
                 () if is_unprompted => self.written_unprompted.add(wait),
                 () => {}
             }
+        }
+        if is_prompted && sign.batch != BatchSign::No && sign.recovery == Recovery::Open {
+            self.wake_ups.add(wait, smss);
         }
         if sign.is_prompted_batch() {
             if sign.recovery == Recovery::Open {

@@ -7,7 +7,11 @@
 //! application sends such batches too, but does not wait for an ACK to do so. The writer pushes
 //! what it queued before it blocks, so the batch before ends with PSH; a queue that ends without
 //! PSH is one that Nagle's algorithm holds, and then the writer was not blocked.
+//!
+//! While the congestion window is between two thirds of the buffer and all of it, either holds in turn:
+//! the smaller the window, the fewer ACKs go unanswered until as much is left as wakes the writer.
 
+use super::tally::BY_CHANCE;
 use super::{Cause, Context, Limit, Ruling, refilled};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
 use crate::sender::{Recovery, RetransmitCause};
@@ -19,6 +23,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
     let has_third = sign.batch == BatchSign::Third && sign.pacing != PacingSign::Queued;
     match sign.ended_by {
+        EndedBy::Ack | EndedBy::LateAck
+            if sign.batch != BatchSign::No
+                && !context.is_writer_blocked()
+                && context.is_woken_at_one_level() =>
+        {
+            Some(in_turn(context))
+        }
         EndedBy::Ack | EndedBy::LateAck | EndedBy::Nothing if has_third => Some(batch(context)),
         EndedBy::Ack | EndedBy::LateAck
             if sign.batch == BatchSign::PutOff && context.is_writer_blocked() =>
@@ -86,6 +97,14 @@ fn paced(wait: &Wait, context: &Context) -> Ruling {
         return Ruling::paced_by(Limit::SendBuffer);
     }
     Ruling::rather_paced_by(Limit::SendBuffer)
+}
+
+/// A writer that is blocked in turn with what else holds the sender.
+fn in_turn(context: &Context) -> Ruling {
+    if context.level_chance() < BY_CHANCE {
+        return Ruling::sure(Limit::SendBuffer, Cause::WriterBlocked);
+    }
+    Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::CongestionWindow)
 }
 
 /// A batch as large as a blocked writer waits for: the woken writer's, or an application's that

@@ -1,13 +1,13 @@
 //! Waits of one kind, counted.
 
 use crate::round::{EndedBy, Wait};
-use crate::units::Duration;
 use crate::units::host::WAKE_UP;
+use crate::units::{Bytes, Duration};
 
 /// What happens by chance less often than this has a reason: there are hundreds of flows in a capture. (Of
 /// 2482 directions of the open corpus, of `tests/held-out` and of captures of others, one in ten thousand
 /// changes the limit of one, one in a hundred how sure three are.)
-const BY_CHANCE: f64 = 1e-3;
+pub(super) const BY_CHANCE: f64 = 1e-3;
 
 /// How often, and for how long in all.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,6 +63,52 @@ impl Answers {
         let share = f64::from(self.acks_with_payload) / f64::from(self.acks.max(1));
         let count = self.with_payload.saturating_sub(self.without.saturating_mul(4));
         share.powi(i32::try_from(count).unwrap_or(i32::MAX)) < BY_CHANCE
+    }
+}
+
+/// What was in flight when an ACK prompted a batch, however large, and at the start of the wait for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WakeUps {
+    /// Which flights there had been, in segments: a bit for each, modulo 64. As often as one of them comes
+    /// again, as those of a writer at an even pace do, it tells no more.
+    flights: u64,
+    left: Range,
+    before: Range,
+}
+
+/// The least and the most of what was counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Range(Option<(Bytes, Bytes)>);
+
+impl Range {
+    fn add(&mut self, octets: Bytes) {
+        let (least, most) = self.0.unwrap_or((octets, octets));
+        self.0 = Some((least.min(octets), most.max(octets)));
+    }
+
+    fn width(self) -> Bytes {
+        self.0.map_or(Bytes(0), |(least, most)| most.saturating_sub(least))
+    }
+}
+
+impl WakeUps {
+    /// Of several waits in one it is not known how much was left of each.
+    pub(super) fn add(&mut self, wait: &Wait, smss: Bytes) {
+        if wait.count == 1 {
+            let segments = wait.flight_before.0.checked_div(smss.0).unwrap_or_default();
+            self.flights |= 1_u64.rotate_left(u32::try_from(segments).unwrap_or(u32::MAX));
+            self.left.add(wait.flight_before.saturating_sub(wait.unanswered));
+            self.before.add(wait.flight_before);
+        }
+    }
+
+    /// How likely what was left would lie as close together by chance, spread as far as what had been in
+    /// flight before: all of it from the least on in that part of the range.
+    pub(super) fn chance(&self, smss: Bytes) -> f64 {
+        let width = self.left.width().max(smss).as_f64();
+        let part = width / self.before.width().as_f64().max(width);
+        let count = self.flights.count_ones().max(1);
+        f64::from(count) * part.powi(i32::try_from(count).unwrap_or(i32::MAX).saturating_sub(1))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::limit::tests::{CLOCKED, round};
 use crate::limit::{Judge, Limit};
 use crate::round::{BatchSign, EndedBy, NextSign, PacingSign, QueueSign, Round, Sign};
-use crate::units::Duration;
+use crate::units::{Bytes, Duration};
 
 const PACED: Sign = Sign { ended_by: EndedBy::Nothing, pacing: PacingSign::Step, ..CLOCKED };
 const WOKEN: Sign =
@@ -35,6 +35,30 @@ fn small_batches_with_ends_held_back_are_the_application() {
     let end = Sign { queue: QueueSign::Held, next: NextSign::Short, ..CLOCKED };
     assert!(has_send_buffer((0..20).map(|_| round(&[PACED, PACED, batch]))));
     assert!(!has_send_buffer((0..20).map(|_| round(&[PACED, PACED, batch, end]))));
+}
+
+/// Whatever the congestion window had let out, as much of it is left when the writer is woken; who puts his
+/// answer off for a while leaves as much unanswered, or what chance has it.
+#[test]
+fn a_writer_blocked_in_turn_is_woken_at_one_level() {
+    let batch = Sign { batch: BatchSign::PutOff, ended_by: EndedBy::LateAck, ..CLOCKED };
+    let is_blocked = |flights: &[u64], left: fn(u64) -> u64| {
+        has_send_buffer(flights.iter().cycle().take(20).map(|&flight| {
+            let mut round = round(&[CLOCKED, CLOCKED, batch]);
+            for wait in &mut round.waits {
+                wait.flight_before = Bytes(flight);
+                wait.unanswered = Bytes(flight - left(flight));
+            }
+            round
+        }))
+    };
+    let window = [21_000, 23_000, 29_000, 25_000, 27_000];
+    assert!(is_blocked(&window, |_| 19_000));
+    assert!(is_blocked(&window, |flight| 19_000 + flight % 3_000), "some segments more or less");
+    assert!(!is_blocked(&window, |flight| flight - 4_000));
+    assert!(!is_blocked(&window, |flight| 13_000 + flight * 7 % 8_000));
+    let writes = [60_000, 66_000]; // At an even pace, and ACKs for two segments each.
+    assert!(!is_blocked(&writes, |flight| 50_000 + flight % 5_000 * 2));
 }
 
 /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
