@@ -69,7 +69,7 @@ impl Context {
             0 => (self.nagle_rounds, self.rounds),
             rounds => (self.held_back_rounds, rounds),
         };
-        held_back.saturating_mul(2) > rounds
+        held_back.saturating_mul(2) > rounds && !self.is_way_guessed
     }
 
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
