@@ -6,7 +6,8 @@ pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROU
 
 use std::collections::VecDeque;
 
-use super::tally::{Answers, Prompted, Tally, WakeUps};
+use super::batches::{Batches, WakeUps};
+use super::tally::{Answers, Tally};
 use super::unseen_timeout;
 use super::{behind_repair, doubling, paced_out};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
@@ -38,20 +39,12 @@ pub(crate) struct Context {
     pub(crate) answers: Answers,
     /// Waits far beyond what the pacing timer asked for, ended by an ACK.
     pub(crate) pauses: Tally,
-    /// Batches as large as a blocked writer waits for, ended by an ACK (see [`BatchSign`]).
-    pub(crate) batches_prompted: Tally,
-    /// Of these, the ones out of recovery.
-    pub(crate) batches_open: Prompted,
-    /// The same, ended without an ACK; the pacing timer's left out.
-    pub(crate) batches_unprompted: Tally,
-    /// Smaller batches, but more than segmentation deferral explains, ended by an ACK.
-    pub(crate) put_off: Tally,
-    /// The same, ended without an ACK; the pacing timer's left out.
-    pub(crate) put_off_unprompted: Tally,
+    /// Batches as large as a blocked writer waits for (see [`BatchSign`]).
+    pub(crate) thirds: Batches,
+    /// Smaller batches, but more than segmentation deferral explains.
+    pub(crate) put_off: Batches,
     /// Prompted batches of both sizes, out of recovery.
     pub(crate) wake_ups: WakeUps,
-    /// Prompted batches before which the queue had run dry.
-    pub(crate) batches_drained: Tally,
     /// Rounds with a prompted batch as large as a blocked writer waits for.
     pub(crate) batch_rounds: u32,
     /// Of these, the ones in which less than a segment stayed queued until an ACK came.
@@ -106,7 +99,7 @@ pub(crate) struct Context {
     pub(crate) is_doubling: bool,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
-    /// The same of the waits that [`Context::batches_unprompted`] counts, where that may matter.
+    /// The same of the unprompted [`Context::thirds`], where that may matter.
     pub(crate) has_even_pauses: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
@@ -197,8 +190,6 @@ impl Context {
         }
         if sign.is_pacing_step() {
             self.pacing_steps.add(wait);
-        } else if is_unprompted && sign.batch == BatchSign::PutOff {
-            self.put_off_unprompted.add(wait);
         }
         if is_prompted && sign.pacing == PacingSign::Overlong {
             self.pauses.add(wait);
@@ -210,16 +201,19 @@ impl Context {
                 () => {}
             }
         }
-        if is_prompted && sign.batch != BatchSign::No && sign.recovery == Recovery::Open {
-            self.wake_ups.add(wait, smss);
+        self.add_batch(wait, smss);
+    }
+
+    fn add_batch(&mut self, wait: &Wait, smss: Bytes) {
+        let sign = wait.sign;
+        match sign.batch {
+            BatchSign::No => return,
+            _ if is_window_full(sign) => return,
+            BatchSign::PutOff => self.put_off.add(wait),
+            BatchSign::Third => self.thirds.add(wait),
         }
-        if sign.is_prompted_batch() {
-            if sign.recovery == Recovery::Open {
-                self.batches_open.add(wait);
-            }
-            if sign.queue == QueueSign::Dry {
-                self.batches_drained.add(wait);
-            }
+        if sign.ended_by.is_prompted() && sign.recovery == Recovery::Open {
+            self.wake_ups.add(wait, smss);
         }
     }
 
@@ -227,14 +221,11 @@ impl Context {
         if is_window_full(sign) {
             return Some(&mut self.window_full);
         }
-        if sign.is_prompted_batch() {
-            return Some(&mut self.batches_prompted);
-        }
-        if is_unprompted_batch(sign) {
-            return Some(&mut self.batches_unprompted);
+        let is_batch = sign.is_prompted_batch() || is_unprompted_batch(sign);
+        if is_batch || sign.batch == BatchSign::PutOff && sign.ended_by.is_prompted() {
+            return None;
         }
         match (sign.ended_by, sign.batch, sign.queue) {
-            (EndedBy::Ack | EndedBy::LateAck, BatchSign::PutOff, _) => Some(&mut self.put_off),
             (EndedBy::Ack, _, _) => Some(&mut self.clocked),
             (EndedBy::Nothing | EndedBy::LateAck, _, QueueSign::Dry) => {
                 Some(&mut self.unprompted_dry)
@@ -288,7 +279,7 @@ fn mean_wait(round: &Round, such: fn(Sign) -> bool) -> Option<Duration> {
     tally.time.checked_div(tally.count)
 }
 
-/// As [`Context::batches_unprompted`] counts them.
+/// As the unprompted of [`Context::thirds`] are counted.
 fn is_unprompted_batch(sign: Sign) -> bool {
     sign.ended_by == EndedBy::Nothing
         && sign.batch == BatchSign::Third

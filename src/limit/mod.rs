@@ -6,6 +6,7 @@
 //! [`Context`], the tallies of the rounds around it, and no packets.
 
 mod application;
+mod batches;
 mod behind_repair;
 mod capture_gap;
 mod congestion;

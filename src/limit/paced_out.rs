@@ -25,7 +25,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
 
 /// Again and again a pause, and hardly a segment below SMSS.
 pub(super) fn may_matter(context: &Context) -> bool {
-    let pauses = context.batches_unprompted.count;
+    let pauses = context.thirds.unprompted.count;
     let others = context.drained.count.max(context.short_sends);
     pauses >= PACED_WAITS_MIN && others.saturating_mul(HELD_PARTS) <= pauses
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Context, Tally};
+use super::{Batches, Context, Tally};
 use crate::response::SLOW_START_GROWTH;
 use crate::units::Duration;
 
@@ -35,16 +35,16 @@ impl Context {
 
     /// The batches that decide: all, or those of a third where only these do.
     pub(crate) fn woken(&self) -> Woken {
-        let (thirds, timed) = (self.batches_prompted.count, self.batches_unprompted.count);
+        let (thirds, timed) = (self.thirds.prompted.count, self.thirds.unprompted.count);
         let (mut prompted, mut unprompted) = (thirds, timed);
         if self.pacing_steps.count >= PACED_WAITS_MIN {
-            prompted = prompted.saturating_add(self.put_off.count);
+            prompted = prompted.saturating_add(self.put_off.prompted.count);
         }
         if self.unprompted_pushed.count >= PACED_WAITS_MIN {
-            unprompted = unprompted.saturating_add(self.put_off_unprompted.count);
+            unprompted = unprompted.saturating_add(self.put_off.unprompted.count);
         }
         let is_often = |count: u32| count.saturating_mul(2) >= self.rounds;
-        let is_no_chance = self.batches_open.is_beyond_chance();
+        let is_no_chance = self.thirds.open.is_beyond_chance();
         let of_all = Woken { prompted, unprompted, is_often: is_often(prompted) || is_no_chance };
         let are_thirds_many = is_often(thirds) || is_no_chance && thirds > PROBES_OF_RTT;
         let of_thirds = Woken { prompted: thirds, unprompted: timed, is_often: are_thirds_many };
@@ -140,12 +140,12 @@ impl Context {
     /// one write (it ends in its only segment below SMSS) and they come at an even pace. A blocked writer's
     /// batches end where the buffer is full, or come when the ACKs let them.
     fn step_chance(&self) -> f64 {
-        let batches = self.batches_prompted.count;
-        let is_one_write = self.batches_drained.count.saturating_mul(4)
-            >= batches.saturating_mul(3)
-            && self.short_sends.saturating_mul(2) <= batches.saturating_mul(3);
-        let is_timed = is_one_write && is_even(&self.batches_prompted, self.wait_blur);
-        if is_timed { self.batches_open.chance() } else { 0.0 }
+        let Batches { prompted, drained, open, .. } = &self.thirds;
+        let count = prompted.count;
+        let is_one_write = drained.saturating_mul(4) >= count.saturating_mul(3)
+            && self.short_sends.saturating_mul(2) <= count.saturating_mul(3);
+        let is_timed = is_one_write && is_even(prompted, self.wait_blur);
+        if is_timed { open.chance() } else { 0.0 }
     }
 
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has
@@ -215,7 +215,7 @@ impl Context {
     /// More time passed in waits longer than segmentation deferral explains than in answering
     /// each ACK.
     pub(crate) fn is_put_off(&self) -> bool {
-        self.put_off.time > self.clocked.time
+        self.put_off.prompted.time > self.clocked.time
     }
 
     /// The sender waits for a pacing timer: again and again it sends full segments without a

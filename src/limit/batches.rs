@@ -1,0 +1,117 @@
+//! Waits in which ACKs for much of the flight let nothing out, and what ended them (see [`BatchSign`]).
+//!
+//! [`BatchSign`]: crate::round::BatchSign
+
+use super::tally::{BY_CHANCE, Tally};
+use crate::round::{EndedBy, QueueSign, Wait};
+use crate::sender::Recovery;
+use crate::units::host::WAKE_UP;
+use crate::units::{Bytes, Duration};
+
+/// Batches of one size or more.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Batches {
+    /// Ended by an ACK.
+    pub(crate) prompted: Tally,
+    /// Of these, the ones out of recovery.
+    pub(crate) open: Prompted,
+    /// Of these, the ones before which the queue had run dry.
+    pub(crate) drained: u32,
+    /// Ended without an ACK; the pacing timer's left out.
+    pub(crate) unprompted: Tally,
+}
+
+impl Batches {
+    pub(super) fn add(&mut self, wait: &Wait) {
+        let sign = wait.sign;
+        if sign.ended_by.is_prompted() {
+            self.prompted.add(wait);
+            if sign.recovery == Recovery::Open {
+                self.open.add(wait);
+            }
+            if sign.queue == QueueSign::Dry {
+                self.drained = self.drained.saturating_add(wait.count);
+            }
+        } else if sign.ended_by == EndedBy::Nothing && !sign.is_pacing_step() {
+            self.unprompted.add(wait);
+        }
+    }
+}
+
+/// What was in flight when an ACK prompted a batch, however large, and at the start of the wait for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WakeUps {
+    /// Which flights there had been, in segments: a bit for each, modulo 64. As often as one of them comes
+    /// again, as those of a writer at an even pace do, it tells no more.
+    flights: u64,
+    left: Range,
+    before: Range,
+}
+
+/// The least and the most of what was counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Range(Option<(Bytes, Bytes)>);
+
+impl Range {
+    fn add(&mut self, octets: Bytes) {
+        let (least, most) = self.0.unwrap_or((octets, octets));
+        self.0 = Some((least.min(octets), most.max(octets)));
+    }
+
+    fn width(self) -> Bytes {
+        self.0.map_or(Bytes(0), |(least, most)| most.saturating_sub(least))
+    }
+}
+
+impl WakeUps {
+    /// Of several waits in one it is not known how much was left of each.
+    pub(super) fn add(&mut self, wait: &Wait, smss: Bytes) {
+        if wait.count == 1 {
+            let segments = wait.flight_before.0.checked_div(smss.0).unwrap_or_default();
+            self.flights |= 1_u64.rotate_left(u32::try_from(segments).unwrap_or(u32::MAX));
+            self.left.add(wait.flight_before.saturating_sub(wait.unanswered));
+            self.before.add(wait.flight_before);
+        }
+    }
+
+    /// How likely what was left would lie as close together by chance, spread as far as what had been in
+    /// flight before: all of it from the least on in that part of the range.
+    pub(super) fn chance(&self, smss: Bytes) -> f64 {
+        let width = self.left.width().max(smss).as_f64();
+        let part = width / self.before.width().as_f64().max(width);
+        let count = self.flights.count_ones().max(1);
+        f64::from(count) * part.powi(i32::try_from(count).unwrap_or(i32::MAX).saturating_sub(1))
+    }
+}
+
+/// Waits that an ACK ended, and the ACKs during them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Prompted {
+    tally: Tally,
+    acks: u32,
+    /// The longest time from an ACK to the end that it brought.
+    after: Duration,
+}
+
+impl Prompted {
+    pub(super) fn add(&mut self, wait: &Wait) {
+        self.tally.add(wait);
+        self.acks = self.acks.saturating_add(wait.acks);
+        self.after = self.after.max(wait.prompted_after);
+    }
+
+    /// That so many of them all met an ACK by chance is less likely than one in a thousand. What ends
+    /// at its own time comes as soon after an ACK as they do with the part of the time that lies so soon
+    /// behind any.
+    pub(super) fn is_beyond_chance(&self) -> bool {
+        let count = i32::try_from(self.tally.count).unwrap_or(i32::MAX);
+        self.chance().powi(count) < BY_CHANCE
+    }
+
+    /// The part of the time that lies as soon behind an ACK as they all ended: how likely one of them does so
+    /// by chance.
+    pub(super) fn chance(&self) -> f64 {
+        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
+        (near / self.tally.time.as_secs_f64().max(1e-9)).min(1.0)
+    }
+}
