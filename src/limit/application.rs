@@ -38,12 +38,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         (EndedBy::Fin, _) | (EndedBy::Nothing | EndedBy::NewProbe, QueueSign::Dry) => sure,
         // What a loss probe takes along was queued, and the window had no room for it.
         (EndedBy::NewProbe, _) => None,
-        _ if context.is_paced_at_buffer() => None,
-        (EndedBy::Ack | EndedBy::LateAck, _)
-            if sign.batch != BatchSign::No && context.is_woken_at_one_level() =>
-        {
-            None
-        }
+        _ if context.is_paced_at_buffer() || context.is_wake_up_at_level(sign) => None,
         (EndedBy::LateAck, QueueSign::Dry) if sign.batch != BatchSign::Third => {
             rather(Limit::SendBuffer)
         }

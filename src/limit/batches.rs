@@ -36,6 +36,15 @@ impl Batches {
             self.unprompted.add(wait);
         }
     }
+
+    /// These and those.
+    pub(crate) fn with(mut self, other: &Self) -> Self {
+        self.prompted.join(&other.prompted);
+        self.open.join(&other.open);
+        self.drained = self.drained.saturating_add(other.drained);
+        self.unprompted.join(&other.unprompted);
+        self
+    }
 }
 
 /// What was in flight when an ACK prompted a batch, however large, and at the start of the wait for it.
@@ -44,6 +53,8 @@ pub(crate) struct WakeUps {
     /// Which flights there had been, in segments: a bit for each, modulo 64. As often as one of them comes
     /// again, as those of a writer at an even pace do, it tells no more.
     flights: u64,
+    count: u32,
+    unanswered: Bytes,
     left: Range,
     before: Range,
 }
@@ -69,9 +80,16 @@ impl WakeUps {
         if wait.count == 1 {
             let segments = wait.flight_before.0.checked_div(smss.0).unwrap_or_default();
             self.flights |= 1_u64.rotate_left(u32::try_from(segments).unwrap_or(u32::MAX));
+            self.count = self.count.saturating_add(1);
+            self.unanswered = self.unanswered.saturating_add(wait.unanswered);
             self.left.add(wait.flight_before.saturating_sub(wait.unanswered));
             self.before.add(wait.flight_before);
         }
+    }
+
+    /// As much was left each time: it differs by less than what was waited for.
+    pub(super) fn are_level(&self) -> bool {
+        self.left.width().0.saturating_mul(u64::from(self.count)) <= self.unanswered.0
     }
 
     /// How likely what was left would lie as close together by chance, spread as far as what had been in
@@ -100,6 +118,12 @@ impl Prompted {
         self.after = self.after.max(wait.prompted_after);
     }
 
+    fn join(&mut self, other: &Self) {
+        self.tally.join(&other.tally);
+        self.acks = self.acks.saturating_add(other.acks);
+        self.after = self.after.max(other.after);
+    }
+
     /// That so many of them all met an ACK by chance is less likely than one in a thousand. What ends
     /// at its own time comes as soon after an ACK as they do with the part of the time that lies so soon
     /// behind any.
@@ -113,5 +137,33 @@ impl Prompted {
     pub(super) fn chance(&self) -> f64 {
         let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
         (near / self.tally.time.as_secs_f64().max(1e-9)).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{CLOCKED, round};
+    use super::*;
+
+    /// How likely by chance so much was left of so much in flight, again and again.
+    fn chance(flights: &[(u64, u64)]) -> f64 {
+        let mut wake_ups = WakeUps::default();
+        for (flight, left) in flights.iter().cycle().take(20) {
+            let mut round = round(&[CLOCKED]);
+            round.waits[0].flight_before = Bytes(*flight);
+            round.waits[0].unanswered = Bytes(*flight).saturating_sub(Bytes(*left));
+            wake_ups.add(&round.waits[0], Bytes(1000));
+        }
+        wake_ups.chance(Bytes(1000))
+    }
+
+    #[test]
+    fn flights_that_come_again_tell_no_more() {
+        let writes = [(60_000, 50_000), (66_000, 52_000)];
+        assert!(chance(&writes) > 0.5, "two sizes of writes at one pace: {}", chance(&writes));
+        let window = [(60_000, 50_000), (66_000, 52_000), (63_000, 51_000), (69_000, 50_000)];
+        assert!(chance(&window) < 0.05, "{}", chance(&window));
+        let grown = [(60_000, 50_000), (66_000, 56_000), (63_000, 53_000), (69_000, 59_000)];
+        assert!(chance(&grown) >= 1.0, "{}", chance(&grown));
     }
 }

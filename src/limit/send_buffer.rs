@@ -23,11 +23,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     }
     let has_third = sign.batch == BatchSign::Third && sign.pacing != PacingSign::Queued;
     match sign.ended_by {
-        EndedBy::Ack | EndedBy::LateAck
-            if sign.batch != BatchSign::No
-                && !context.is_writer_blocked()
-                && context.is_woken_at_one_level() =>
-        {
+        _ if context.is_wake_up_at_level(sign) && !context.is_writer_blocked() => {
             Some(in_turn(context))
         }
         EndedBy::Ack | EndedBy::LateAck | EndedBy::Nothing if has_third => Some(batch(context)),

@@ -25,6 +25,13 @@ impl Tally {
         self.longest = self.longest.max(Some(wait.longest));
         self.shortest = least(self.shortest, Some(wait.shortest));
     }
+
+    pub(super) fn join(&mut self, other: &Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.time = self.time.saturating_add(other.time);
+        self.longest = self.longest.max(other.longest);
+        self.shortest = least(self.shortest, other.shortest);
+    }
 }
 
 /// Waits with nothing queued that came to an end with an ACK, by whether it carried payload.

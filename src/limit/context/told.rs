@@ -5,6 +5,7 @@ mod tests;
 
 use super::{Batches, Context, Tally};
 use crate::response::SLOW_START_GROWTH;
+use crate::round::{BatchSign, Sign};
 use crate::units::Duration;
 
 impl Context {
@@ -13,14 +14,17 @@ impl Context {
     /// congestion window takes several rounds to leave.) Chance does not strike four times in five. A
     /// paced sender keeps part of the buffer queued, so less than a third of it is in flight when
     /// the queue runs dry: there smaller batches count as well, unless those of a third do without them, as
-    /// where a slow writer went before.
+    /// where a slow writer went before. Nor is it known away from the sender what of the pacing or of
+    /// segmentation offload made a batch smaller, see [`Context::woken`].
     pub(crate) fn is_writer_blocked(&self) -> bool {
         self.woken().is_so() && !self.is_held_back() && !self.is_perhaps_in_step()
     }
 
-    /// See [`Context::level_chance`].
-    pub(crate) fn is_woken_at_one_level(&self) -> bool {
-        self.level_chance() < LEVEL_CHANCE_MAX
+    /// A batch that an ACK ended, where each leaves as much, see [`Context::level_chance`].
+    pub(crate) fn is_wake_up_at_level(&self, sign: &Sign) -> bool {
+        sign.batch != BatchSign::No
+            && sign.ended_by.is_prompted()
+            && self.level_chance() < LEVEL_CHANCE_MAX
     }
 
     /// A writer may be blocked now and then, in turn with what else holds the sender: it is woken with as
@@ -37,7 +41,7 @@ impl Context {
     pub(crate) fn woken(&self) -> Woken {
         let (thirds, timed) = (self.thirds.prompted.count, self.thirds.unprompted.count);
         let (mut prompted, mut unprompted) = (thirds, timed);
-        if self.pacing_steps.count >= PACED_WAITS_MIN {
+        if self.pacing_steps.count >= PACED_WAITS_MIN || self.are_smaller_wake_ups() {
             prompted = prompted.saturating_add(self.put_off.prompted.count);
         }
         if self.unprompted_pushed.count >= PACED_WAITS_MIN {
@@ -49,6 +53,12 @@ impl Context {
         let are_thirds_many = is_often(thirds) || is_no_chance && thirds > PROBES_OF_RTT;
         let of_thirds = Woken { prompted: thirds, unprompted: timed, is_often: are_thirds_many };
         if of_all.is_so() { of_all } else { of_thirds }
+    }
+
+    /// That an ACK ends each of the smaller batches is no chance either, and as much is left each time, as
+    /// the buffer has it; what a congestion window leaves grows with it.
+    fn are_smaller_wake_ups(&self) -> bool {
+        self.put_off.open.is_beyond_chance() && self.wake_ups.are_level()
     }
 
     /// A writer's timer may keep step with the ACKs, see [`Context::step_chance`].
@@ -137,15 +147,17 @@ impl Context {
     }
 
     /// How likely a writer's timer would keep step with the ACKs as these batches do: zero, but where each is
-    /// one write (it ends in its only segment below SMSS) and they come at an even pace. A blocked writer's
-    /// batches end where the buffer is full, or come when the ACKs let them.
+    /// one write (it ends in its only segment below SMSS) and they come at an even pace, be it those of a
+    /// third or all. A blocked writer's batches end where the buffer is full, or come when the ACKs let them.
     fn step_chance(&self) -> f64 {
-        let Batches { prompted, drained, open, .. } = &self.thirds;
-        let count = prompted.count;
-        let is_one_write = drained.saturating_mul(4) >= count.saturating_mul(3)
-            && self.short_sends.saturating_mul(2) <= count.saturating_mul(3);
-        let is_timed = is_one_write && is_even(prompted, self.wait_blur);
-        if is_timed { open.chance() } else { 0.0 }
+        let chance = |batches: &Batches| {
+            let count = batches.prompted.count;
+            let is_one_write = batches.drained.saturating_mul(4) >= count.saturating_mul(3)
+                && self.short_sends.saturating_mul(2) <= count.saturating_mul(3);
+            let is_timed = is_one_write && is_even(&batches.prompted, self.wait_blur);
+            if is_timed { batches.open.chance() } else { 0.0 }
+        };
+        chance(&self.thirds).max(chance(&self.thirds.with(&self.put_off)))
     }
 
     /// The send queue ran dry in at least one in four of these rounds. A sender that always has

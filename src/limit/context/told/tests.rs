@@ -37,6 +37,24 @@ fn small_batches_with_ends_held_back_are_the_application() {
     assert!(!has_send_buffer((0..20).map(|_| round(&[PACED, PACED, batch, end]))));
 }
 
+/// Without a pacing timer in sight too, where what is left tells it, and no timer of the writer's may.
+#[test]
+fn smaller_batches_are_a_blocked_writer_at_one_level() {
+    let batch = Sign { batch: BatchSign::PutOff, ..WOKEN };
+    let is_blocked = |queue, unanswered: fn(u64) -> u64| {
+        has_send_buffer((0..20).map(|nth| {
+            let mut round = round(&[CLOCKED, Sign { queue, ..batch }]);
+            let wait = &mut round.waits[1];
+            wait.flight_before = Bytes(50_000 + nth * 1000);
+            wait.unanswered = Bytes(unanswered(nth * 1000));
+            round.short_sends = u32::from(queue == QueueSign::Dry);
+            round
+        }))
+    };
+    assert!(is_blocked(QueueSign::Written, |grown| 10_000 + grown));
+    assert!(!is_blocked(QueueSign::Written, |_| 6_000), "it grows by more than an ACK frees");
+}
+
 /// Whatever the congestion window had let out, as much of it is left when the writer is woken; who puts his
 /// answer off for a while leaves as much unanswered, or what chance has it.
 #[test]
@@ -56,9 +74,14 @@ fn a_writer_blocked_in_turn_is_woken_at_one_level() {
     assert!(is_blocked(&window, |_| 19_000));
     assert!(is_blocked(&window, |flight| 19_000 + flight % 3_000), "some segments more or less");
     assert!(!is_blocked(&window, |flight| flight - 4_000));
-    assert!(!is_blocked(&window, |flight| 13_000 + flight * 7 % 8_000));
-    let writes = [60_000, 66_000]; // At an even pace, and ACKs for two segments each.
-    assert!(!is_blocked(&writes, |flight| 50_000 + flight % 5_000 * 2));
+    let any = |flight| match flight {
+        21_000 => 14_000,
+        23_000 => 20_000,
+        25_000 => 22_000,
+        27_000 => 15_000,
+        _ => 12_000,
+    };
+    assert!(!is_blocked(&window, any));
 }
 
 /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
