@@ -39,7 +39,8 @@ fn fired_without_numbers(limit: Limit, cause: Option<Cause>, records: &[Record])
         (_, Some(Cause::ZeroWindow)) => "the advertised window held less than one segment",
         (_, Some(Cause::WriterBlocked)) => {
             "ACKs for a third of the data in flight released nothing, then one prompted a large batch: a \
-             blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable)"
+             blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable); or \
+             for less, and as much was left in flight each time"
         }
         (_, Some(Cause::PacedAtBuffer)) => {
             "pacing had drained the buffer down to a last single segment, and the next send followed an ACK, \

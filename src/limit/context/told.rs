@@ -29,9 +29,11 @@ impl Context {
 
     /// A writer may be blocked now and then, in turn with what else holds the sender: it is woken with as
     /// much in flight each time, two thirds of its buffer, though there was more or less of it before, as the
-    /// window had it. How likely that were by chance.
+    /// window had it. How likely that were by chance; an ACK ends nearly all of its batches, too.
     pub(crate) fn level_chance(&self) -> f64 {
-        if self.is_held_back() || self.is_perhaps_in_step() {
+        let Batches { prompted, unprompted, .. } = self.thirds.with(&self.put_off);
+        let are_prompted = is_nearly_all(prompted.count, unprompted.count);
+        if !are_prompted || self.is_held_back() || self.is_perhaps_in_step() {
             return 1.0;
         }
         self.wake_ups.chance(self.smss)

@@ -60,9 +60,11 @@ fn smaller_batches_are_a_blocked_writer_at_one_level() {
 #[test]
 fn a_writer_blocked_in_turn_is_woken_at_one_level() {
     let batch = Sign { batch: BatchSign::PutOff, ended_by: EndedBy::LateAck, ..CLOCKED };
-    let is_blocked = |flights: &[u64], left: fn(u64) -> u64| {
-        has_send_buffer(flights.iter().cycle().take(20).map(|&flight| {
-            let mut round = round(&[CLOCKED, CLOCKED, batch]);
+    let alone = Sign { ended_by: EndedBy::Nothing, ..batch };
+    let is_blocked = |signs: &[Sign], left: fn(u64) -> u64| {
+        let flights = [21_000, 23_000, 29_000, 25_000, 27_000].iter().cycle().take(20);
+        has_send_buffer(flights.map(|&flight| {
+            let mut round = round(signs);
             for wait in &mut round.waits {
                 wait.flight_before = Bytes(flight);
                 wait.unanswered = Bytes(flight - left(flight));
@@ -70,10 +72,11 @@ fn a_writer_blocked_in_turn_is_woken_at_one_level() {
             round
         }))
     };
-    let window = [21_000, 23_000, 29_000, 25_000, 27_000];
-    assert!(is_blocked(&window, |_| 19_000));
-    assert!(is_blocked(&window, |flight| 19_000 + flight % 3_000), "some segments more or less");
-    assert!(!is_blocked(&window, |flight| flight - 4_000));
+    let signs = [CLOCKED, CLOCKED, batch];
+    assert!(is_blocked(&signs, |_| 19_000));
+    assert!(is_blocked(&signs, |flight| 19_000 + flight % 3_000), "some segments more or less");
+    assert!(!is_blocked(&[CLOCKED, batch, alone], |_| 19_000), "no ACK ends half of them");
+    assert!(!is_blocked(&signs, |flight| flight - 4_000));
     let any = |flight| match flight {
         21_000 => 14_000,
         23_000 => 20_000,
@@ -81,7 +84,7 @@ fn a_writer_blocked_in_turn_is_woken_at_one_level() {
         27_000 => 15_000,
         _ => 12_000,
     };
-    assert!(!is_blocked(&window, any));
+    assert!(!is_blocked(&signs, any));
 }
 
 /// For a round trip each ACK is answered with what it freed, and what goes before it ends in no short
