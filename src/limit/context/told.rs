@@ -181,13 +181,15 @@ impl Context {
     /// segment of the queue from the next write (`tcp_sendmsg_locked`), so that one below SMSS is the last
     /// there was. Stacks that keep writes apart (gVisor's netstack, for one) send the end of each as one:
     /// inside the bursts that ACKs prompt as well as at their ends, or, of large writes, so seldom that next
-    /// to no ACK finds the queue seemingly dry. A blocked writer, woken by an ACK, sends such bursts as well.
+    /// to no ACK finds the queue seemingly dry. A blocked writer, woken by an ACK, sends such bursts as well;
+    /// and where it is not known when the sender sent, what left at once seems to answer ACK after ACK.
     pub(crate) fn is_written_apart(&self) -> bool {
         let drained = self.drained.count;
         drained > 0
             && !self.is_writer_blocked()
             && (self.write_ends_inside.saturating_mul(ENDS_INSIDE_PARTS) >= drained
-                || drained.saturating_mul(WRITE_ENDS_PARTS) < self.clocked_held)
+                || !self.is_way_guessed
+                    && drained.saturating_mul(WRITE_ENDS_PARTS) < self.clocked_held)
     }
 
     /// The pacing waits are of one length from round to round, give or take a tenth, but in one round of

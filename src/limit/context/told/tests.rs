@@ -107,20 +107,24 @@ fn a_writer_that_the_path_holds_up_for_a_round_trip_waits_for_the_window() {
 }
 
 /// What of a round's waits ended by an ACK came after a segment below SMSS is the application's, unless
-/// as many of these stood inside bursts, or next to all waits came after full ones.
+/// as many of these stood inside bursts, or next to all waits came after full ones, as they do after a path
+/// that spreads its bursts, if nothing tells when they left.
 #[test]
 fn ends_of_writes_do_not_tell_of_a_slow_writer() {
     let freed = Sign { queue: QueueSign::Held, ..CLOCKED };
     let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
-    let main_of = |held: usize, inside: u32| {
+    let main_at = |is_remote: bool, held: usize, inside: u32| {
         let signs = [vec![freed; held], vec![dry]].concat();
         let mut judge = Judge::default();
         for _ in 0..20 {
-            judge.on_next_round(Round { write_ends_inside: inside, ..round(&signs) });
+            let write_ends_inside = inside;
+            judge.on_next_round(Round { write_ends_inside, is_remote, ..round(&signs) });
         }
         let time = judge.finish().time;
         time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
     };
+    let main_of = |held, inside| main_at(false, held, inside);
+    assert_eq!(main_at(true, 9, 0), Some(Limit::Application));
     assert_eq!(main_of(8, 0), Some(Limit::Application));
     assert_eq!(main_of(9, 0), Some(Limit::CongestionWindow));
     assert_eq!(main_of(1, 1), Some(Limit::CongestionWindow));
