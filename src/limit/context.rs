@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::batches::{Batches, WakeUps};
 use super::tally::{Answers, Tally};
 use super::unseen_timeout;
-use super::{behind_repair, doubling, paced_out};
+use super::{behind_repair, doubling, paced_out, peaks};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::{INITIAL_WINDOW, Recovery};
 use crate::units::{Bytes, Duration, as_f64};
@@ -91,6 +91,8 @@ pub(crate) struct Context {
     /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and
     /// those that come after it.
     pub(crate) level_rounds: u32,
+    /// The same of the rounds around it in a row, as far as they are looked at.
+    level_around: u32,
     /// Largest single send.
     pub(crate) send_max: Bytes,
     /// Largest pipe of this round over that of the round before; `None` in the first.
@@ -128,6 +130,7 @@ impl Context {
             && are_even(rounds, is_unprompted_pushed, self.wait_blur);
         self.has_even_pauses =
             paced_out::may_matter(self) && are_even(rounds, is_unprompted_batch, self.wait_blur);
+        self.level_around = peaks::level_around(rounds, here);
         self.min_rtt = round.min_rtt;
         self.srtt = round.srtt;
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);

@@ -1,6 +1,8 @@
 //! The most that was in the rounds so far, in flight or in the sending host's queue: beyond those that a
 //! [`Context`] sums up.
 
+use std::collections::VecDeque;
+
 use super::Context;
 use crate::round::{QueueSign, Round, Wait};
 use crate::units::Bytes;
@@ -35,6 +37,15 @@ impl Peaks {
         context.is_start_seen = self.is_start_seen;
         context.level_rounds = self.rounds.saturating_add(ahead);
     }
+}
+
+/// How many rounds in a row, the one at `here` among them, have its peak, give or take less than a segment.
+pub(super) fn level_around(rounds: &VecDeque<Round>, here: usize) -> u32 {
+    let Some(Round { flight_peak, smss, .. }) = rounds.get(here) else { return 0 };
+    let is_level = |round: &&Round| round.flight_peak.0.abs_diff(flight_peak.0) < smss.0;
+    let before = rounds.range(..here).rev().take_while(is_level).count();
+    let from_here = rounds.range(here..).take_while(is_level).count();
+    u32::try_from(before.saturating_add(from_here)).unwrap_or(u32::MAX)
 }
 
 fn is_opening(wait: &Wait) -> bool {

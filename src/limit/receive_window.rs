@@ -55,10 +55,12 @@ fn is_one_put_off(wait: &Wait, context: &Context) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Judge;
     use super::super::tests::{CLOCKED, round};
     use super::*;
-    use crate::round::Sign;
+    use crate::round::{Round, Sign};
     use crate::sender::RetransmitCause;
+    use crate::units::Bytes;
 
     /// What a wait is charged to here in a round that fills the window, which grew so much.
     fn limit_of(sign: Sign, growth: f64) -> Option<Limit> {
@@ -78,6 +80,27 @@ mod tests {
         for recovery in [Recovery::Fast, Recovery::Timeout] {
             assert_eq!(limit_of(Sign { recovery, ..near }, 1.0), None);
         }
+    }
+
+    /// For so many round trips that a congestion window would have let out one more, whatever went before.
+    #[test]
+    fn one_segment_that_stays_open_for_five_round_trips_is_the_window_s() {
+        let near = Sign { window: WindowSign::Near, ..CLOCKED };
+        let ms_at_window = |rounds: usize| {
+            let mut judge = Judge::default();
+            for peak in [20_000, 22_000, 24_000, 27_000] {
+                judge.on_next_round(Round { flight_peak: Bytes(peak), ..round(&[CLOCKED]) });
+            }
+            for _ in 0..rounds {
+                let mut level = round(&[near]);
+                level.waits[0].snd_wnd = Some(Bytes(31_500));
+                judge.on_next_round(level);
+            }
+            let time = judge.finish().time;
+            let at_window = time.iter().filter(|((limit, ..), _)| *limit == Limit::ReceiveWindow);
+            at_window.map(|(_, time)| time.as_micros() / 1000).sum::<u64>()
+        };
+        assert_eq!((ms_at_window(4), ms_at_window(5)), (0, 50));
     }
 
     /// In the round trip in which it comes to the window, slow start had not come there before.

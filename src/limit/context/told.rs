@@ -205,10 +205,11 @@ impl Context {
         self.window_full_rounds.saturating_mul(2) >= self.rounds
     }
 
-    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them nothing more
-    /// was in flight at the peak: a congestion window would have grown by two segments.
+    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them in a row
+    /// nothing more was in flight at the peak: a congestion window would have grown by two segments.
     pub(crate) fn is_at_window(&self) -> bool {
-        (self.is_stuck() || self.is_window_filled()) && !self.has_loss
+        let is_level = self.level_around > ROUNDS_OF_TWO_SEGMENTS;
+        (is_level || self.is_window_filled()) && !self.has_loss
     }
 
     /// At each peak as much was in flight, for so many round trips that a congestion window would have grown.
