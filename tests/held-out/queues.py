@@ -5,22 +5,20 @@ four; every row has the captures of the receiver and of the way beside the sende
 """
 import random
 from scenarios import path
+from vantage import row, skew
 
 
 def rows(name, seed):
     out, r = [], random.Random(seed)
 
     def add(kind, desc, cause, sub, flow, p):
-        number = sum(s["cause"] == cause for s in out)
-        out.append(dict(id=f"{name}-{cause}{number}-{flow['cc']}", group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[flow],
-                        cause=cause, sub=sub, net=1 + r.randrange(250), cap=dict(rcv=True, mid=True, mid_at=r.choice(("r0", "r1")))))
+        out.append(row(name, out, r, kind, desc, p, flow, cause, sub))
 
     def some_path():
         rate, rtt = round(10 ** r.uniform(-0.3, 0.7), 2), round(r.uniform(20, 250), 1)
         seconds = r.uniform(1.5, 6)
-        skew = r.uniform(0.5, 1.5)
         p = path(rate, rtt, 1.0, qbytes=int(seconds * rate * 1e6 / 8))
-        p["fwd_ms"], p["rev_ms"] = round(rtt / 2 * skew, 3), round(rtt / 2 * (2 - skew), 3)
+        skew(p, rtt, r)
         return p, rate * 1e6 / 8, rtt / 1e3, seconds
 
     for _ in range(4):

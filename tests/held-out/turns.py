@@ -7,6 +7,7 @@ a writer gives a chunk at even times, several in a round trip or one in several,
 import random
 from scenarios import path, bdp
 from fresh import sndbuf_for
+from vantage import row, skew
 
 ROWS_PER_KIND = 12
 
@@ -15,9 +16,7 @@ def rows(name, seed):
     out, r = [], random.Random(seed)
 
     def add(kind, desc, cause, sub, flow, p):
-        number = sum(s["cause"] == cause for s in out)
-        s = dict(id=f"{name}-{cause}{number}-{flow['cc']}", group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[flow],
-                 cause=cause, sub=sub, net=1 + r.randrange(250), cap=dict(rcv=True, mid=True, mid_at=r.choice(("r0", "r1"))))
+        s = row(name, out, r, kind, desc, p, flow, cause, sub)
         x = r.random()
         if x < 0.15:
             s["sysctl"] = {"net.ipv4.tcp_timestamps": 0}
@@ -29,8 +28,7 @@ def rows(name, seed):
         rate = round(10 ** r.uniform(0.3, 1.7), 1)
         rtt, queue = round(min(10 ** r.uniform(1, 2.2), 7000 / rate), 1), r.uniform(0.5, 2.5)
         p = path(rate, rtt, queue)
-        skew = r.uniform(0.5, 1.5)
-        p["fwd_ms"], p["rev_ms"] = round(rtt / 2 * skew, 3), round(rtt / 2 * (2 - skew), 3)
+        skew(p, rtt, r)
         return p, rate, rtt, bdp(rate, rtt), queue
 
     for i in range(ROWS_PER_KIND):

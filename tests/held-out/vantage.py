@@ -10,13 +10,24 @@ from fresh import sndbuf_for
 ROWS_PER_KIND = 4
 
 
+def row(name, out, r, kind, desc, p, flow, cause, sub):
+    """One that is captured at three places."""
+    number = sum(s["cause"] == cause for s in out)
+    return dict(id=f"{name}-{cause}{number}-{flow['cc']}", group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[flow],
+                cause=cause, sub=sub, net=1 + r.randrange(250), cap=dict(rcv=True, mid=True, mid_at=r.choice(("r0", "r1"))))
+
+
+def skew(p, rtt, r):
+    """Takes one way of a path longer than the other, in ms."""
+    part = r.uniform(0.5, 1.5)
+    p["fwd_ms"], p["rev_ms"] = round(rtt / 2 * part, 3), round(rtt / 2 * (2 - part), 3)
+
+
 def rows(name, seed, draw=None):
     out, r = [], random.Random(seed)
 
     def add(kind, desc, p, flow, cause, sub, **kw):
-        number = sum(s["cause"] == cause for s in out)
-        s = dict(id=f"{name}-{cause}{number}-{flow['cc']}", group=kind, desc=desc, seed=r.randrange(100003), notes="", path=p, flows=[flow],
-                 cause=cause, sub=sub, net=1 + r.randrange(250), cap=dict(rcv=True, mid=True, mid_at=r.choice(("r0", "r1"))))
+        s = row(name, out, r, kind, desc, p, flow, cause, sub)
         x = r.random()
         if x < 0.125:
             s["sysctl"] = {"net.ipv4.tcp_timestamps": 0}
@@ -32,8 +43,7 @@ def rows(name, seed, draw=None):
             rate = round(10 ** r.uniform(0.6, 1.85), 1)
             rtt = round(min(10 ** r.uniform(0.9, 2.25), 7000 / rate), 1)
         p = path(rate, rtt, r.uniform(0.7, 2.0))
-        skew = r.uniform(0.5, 1.5)
-        p["fwd_ms"], p["rev_ms"] = round(rtt / 2 * skew, 3), round(rtt / 2 * (2 - skew), 3)
+        skew(p, rtt, r)
         return p, rate, rtt, bdp(rate, rtt)
 
     for i in range(ROWS_PER_KIND):
