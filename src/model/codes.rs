@@ -1,8 +1,7 @@
-//! Every code that a report can show, each worded once. `tcplimit explain` prints these entries.
-//!
-//! `W` warning: something is missing, the verdict may suffer. `N` note: good to know, no harm.
-//! `E` evidence: what a measured number says. `A` advice: what to try. A code keeps its meaning
-//! for ever; a new one is one constant and one entry of [`ALL`].
+//! Every code that a report can show, each worded once; in one file, as one list makes constants and entries.
+//! `W` warning: something is missing, the verdict may suffer. `N` note: good to know, no harm. `E` evidence:
+//! what a measured number says. `A` advice: what to try. A code keeps its meaning for ever; a new one is
+//! one constant and one entry of [`ALL`], which `tcplimit explain` prints.
 
 use std::fmt;
 
