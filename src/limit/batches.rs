@@ -54,12 +54,13 @@ pub(crate) struct WakeUps {
     /// again, as those of a writer at an even pace do, it tells no more.
     flights: u64,
     count: u32,
+    /// Octets, in all.
     unanswered: Bytes,
     left: Range,
     before: Range,
 }
 
-/// The least and the most of what was counted.
+/// The least and the most of what was counted, octets.
 #[derive(Debug, Clone, Copy, Default)]
 struct Range(Option<(Bytes, Bytes)>);
 

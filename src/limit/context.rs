@@ -1,5 +1,6 @@
 //! What the rounds around a wait tell: tallies that separate causes which one wait cannot.
 
+mod blocked;
 mod told;
 
 pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP};
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 use super::batches::{Batches, WakeUps};
 use super::tally::{Answers, Tally};
 use super::unseen_timeout;
-use super::{behind_repair, doubling, paced_out, peaks};
+use super::{behind_repair, doubling, paced_out, peaks, receive_window};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
 use crate::sender::{INITIAL_WINDOW, Recovery};
 use crate::units::{Bytes, Duration, as_f64};
@@ -91,7 +92,8 @@ pub(crate) struct Context {
     /// How many rounds in a row up to the one under judgment had the same peak, give or take a segment; and
     /// those that come after it.
     pub(crate) level_rounds: u32,
-    /// The same of the rounds around it in a row, as far as they are looked at.
+    /// How many rounds in a row, the one under judgment among them, have its peak, give or take less than a
+    /// segment, where that may matter; as far as they are looked at.
     level_around: u32,
     /// Largest single send.
     pub(crate) send_max: Bytes,
@@ -130,7 +132,9 @@ impl Context {
             && are_even(rounds, is_unprompted_pushed, self.wait_blur);
         self.has_even_pauses =
             paced_out::may_matter(self) && are_even(rounds, is_unprompted_batch, self.wait_blur);
-        self.level_around = peaks::level_around(rounds, here);
+        if receive_window::may_matter(round) {
+            self.level_around = peaks::level_around(rounds, here);
+        }
         self.min_rtt = round.min_rtt;
         self.srtt = round.srtt;
         self.is_window_full_here = round.spare_window_min.is_some_and(|spare| spare < round.smss);
@@ -159,7 +163,7 @@ impl Context {
         let mut has_drained = false;
         let mut has_window_full = false;
         for wait in &round.waits {
-            has_batch |= wait.sign.is_prompted_batch();
+            has_batch |= wait.sign.is_prompted_third();
             has_held_back |= wait.sign.is_held_back();
             has_drained |= wait.sign.is_drained();
             has_window_full |= is_window_full(wait.sign);
@@ -215,7 +219,7 @@ impl Context {
             BatchSign::PutOff => self.put_off.add(wait),
             BatchSign::Third => self.thirds.add(wait),
         }
-        if sign.ended_by.is_prompted() && sign.recovery == Recovery::Open {
+        if sign.is_prompted_batch() && sign.recovery == Recovery::Open {
             self.wake_ups.add(wait, smss);
         }
     }
@@ -224,8 +228,7 @@ impl Context {
         if is_window_full(sign) {
             return Some(&mut self.window_full);
         }
-        let is_batch = sign.is_prompted_batch() || is_unprompted_batch(sign);
-        if is_batch || sign.batch == BatchSign::PutOff && sign.ended_by.is_prompted() {
+        if sign.is_prompted_batch() || is_unprompted_batch(sign) {
             return None;
         }
         match (sign.ended_by, sign.batch, sign.queue) {

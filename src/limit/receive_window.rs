@@ -3,7 +3,7 @@
 //! does.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, Wait, WindowSign};
+use crate::round::{EndedBy, Round, Wait, WindowSign};
 use crate::sender::Recovery;
 
 /// A window is full once less than one SMSS of it is left: a sender never cuts a segment short for
@@ -46,6 +46,11 @@ fn is_put_off(wait: &Wait, context: &Context) -> bool {
         && (context.is_window_full_here || is_one_put_off(wait, context))
 }
 
+/// Some of the window may have stayed open for the sake of larger segments.
+pub(super) fn may_matter(round: &Round) -> bool {
+    round.waits.iter().any(|wait| wait.sign.window == WindowSign::Near)
+}
+
 /// One segment would have fitted: Linux sends two at a time at least (`tcp_min_tso_segs`).
 fn is_one_put_off(wait: &Wait, context: &Context) -> bool {
     let two = context.smss.saturating_add(context.smss);
@@ -58,7 +63,7 @@ mod tests {
     use super::super::Judge;
     use super::super::tests::{CLOCKED, round};
     use super::*;
-    use crate::round::{Round, Sign};
+    use crate::round::Sign;
     use crate::sender::RetransmitCause;
     use crate::units::Bytes;
 

@@ -40,7 +40,7 @@ pub(super) fn is_in_bunches(context: &Context) -> bool {
 fn is_level(context: &Context) -> bool {
     let alone = context.unprompted().saturating_add(context.pacing_steps.count);
     context.level_rounds >= LEVEL_ROUNDS
-        && context.is_stuck()
+        && context.flight_peak_max < context.flight_peak_min.saturating_add(context.smss)
         && context.flight_max < context.flight_peak_here.saturating_add(context.smss)
         && !context.has_loss
         && alone.saturating_mul(WOKEN_PARTS) <= context.clocked.count

@@ -128,8 +128,13 @@ pub(crate) struct Sign {
 }
 
 impl Sign {
-    /// An ACK ended a batch of the size that a blocked writer waits for.
+    /// An ACK ended a batch of either size.
     pub(crate) fn is_prompted_batch(self) -> bool {
+        self.batch != BatchSign::No && self.ended_by.is_prompted()
+    }
+
+    /// An ACK ended a batch of the size that a blocked writer waits for.
+    pub(crate) fn is_prompted_third(self) -> bool {
         self.batch == BatchSign::Third && self.ended_by.is_prompted()
     }
 

@@ -42,7 +42,7 @@ impl Measures {
         }
         self.flight_max = self.flight_max.max(wait.flight_before);
         self.flight_seconds += wait.flight_before.as_f64() * time.as_secs_f64();
-        if wait.sign.is_prompted_batch() {
+        if wait.sign.is_prompted_third() {
             let before = Bytes(wait.flight_before.0.saturating_mul(u64::from(wait.count)));
             self.woken = self.woken.saturating_add(u64::from(wait.count));
             self.woken_time = self.woken_time.saturating_add(time);
