@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::signs::{batch, ended_by, pacing, queue};
 use crate::limit::{
-    Cause, Context, DRAINED_PARTS, HELD_PARTS, LEVEL_ROUNDS, Limit, PACED_WAITS_MIN, Record,
+    Cause, Context, DRAINED_PARTS, HELD_PARTS, LEVEL_CHANCE_MAX, LEVEL_ROUNDS, Limit,
+    PACED_WAITS_MIN, Record,
 };
 use crate::model::{figures, words};
 use crate::response::SLOW_START_GROWTH;
@@ -199,6 +200,12 @@ pub(super) fn tallies(context: &Context) -> Vec<String> {
             yes(woken.is_often),
             yes(context.is_held_back()),
             yes(context.is_perhaps_in_step()),
+        ),
+        format!(
+            "woken with as much left in flight each time: {} (chance of that: {:.3}, less than \
+             {LEVEL_CHANCE_MAX} needed)",
+            yes(context.level_chance() < LEVEL_CHANCE_MAX),
+            context.level_chance().min(1.0),
         ),
         format!(
             "paced: {} (full segments without a prompt: {}, needed: {PACED_WAITS_MIN}; with more held back: \

@@ -3,6 +3,7 @@
 mod blocked;
 mod told;
 
+pub(crate) use blocked::LEVEL_CHANCE_MAX;
 pub(crate) use told::{DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP};
 
 use std::collections::VecDeque;

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub(crate) use context::{
-    Context, DRAINED_PARTS, HELD_PARTS, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP,
+    Context, DRAINED_PARTS, HELD_PARTS, LEVEL_CHANCE_MAX, PACED_WAITS_MIN, WAKE_UPS_A_ROUND_TRIP,
 };
 pub(crate) use ledger::{Ledger, Measures, Span};
 use level::Clocked;
