@@ -94,6 +94,10 @@ impl<'a> Now<'a> {
         let rest = self.rest(lifted, |limit| shares.of(limit));
         let least_rest = self.rest(lifted, |limit| shares.low(limit));
         let most_rest = self.rest(lifted, |limit| shares.high(limit));
+        // What the others keep may pass faster or slower than the rest: more of it is either.
+        let beside = |rate: f64| {
+            [&least_rest, &rest, &most_rest].map(|rest| self.beside(rest, rate)).into_iter()
+        };
         // Below the other ceilings may lie the path's, where that is not known.
         let is_known = ceilings.iter().any(|ceiling| ceiling.next == NextLimit::Path);
         let first = ceilings.first().filter(|_| is_known);
@@ -111,11 +115,11 @@ impl<'a> Now<'a> {
             lifted,
             rate_bps: first.map(|first| self.beside(&rest, first.best)),
             low_bps: match low {
-                Some(low) if low > 0.0 => self.beside(&most_rest, low),
+                Some(low) if low > 0.0 => beside(low).fold(f64::INFINITY, f64::min),
                 Some(_) => 0.0,
                 None => self.goodput,
             },
-            high_bps: high.map(|high| self.beside(&least_rest, high)),
+            high_bps: high.map(|high| beside(high).fold(0.0, f64::max)),
             perhaps_bps: perhaps.map(|(_, best)| self.beside(&rest, best)),
             next_limit: self.next(&rest, ceilings.first().filter(|_| is_known)),
             assumption: self.assumption(lifted, &ceilings, &rest, perhaps.map(|(_, best)| best)),
