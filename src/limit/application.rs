@@ -63,8 +63,7 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             rather(Limit::CongestionWindow)
         }
         (EndedBy::Ack, QueueSign::Held | QueueSign::Pushed | QueueSign::Written)
-            if (context.is_always_drained() && !refilled::is_in_bunches(context))
-                || context.is_prompted_by_chance() =>
+            if are_met_by_chance(context) =>
         {
             Some(met_by_chance(idle_or_trickle, context))
         }
@@ -101,6 +100,13 @@ fn is_too_large_for_timer(sign: &Sign, context: &Context) -> bool {
             QueueSign::Held => context.is_drained() && !context.is_timer_paced(),
             _ => false,
         }
+}
+
+/// Whether it tells nothing that sends come at once after ACKs.
+fn are_met_by_chance(context: &Context) -> bool {
+    (context.is_always_drained() && !refilled::is_in_bunches(context))
+        || context.is_prompted_by_chance()
+        || context.is_prompted_within_tick()
 }
 
 /// Sends at once after ACKs which the others met by chance, unless what is in flight grows by what each ACK

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use super::batches::{Batches, WakeUps};
 use super::tally::{Answers, Tally};
+use super::trend::Trend;
 use super::unseen_timeout;
 use super::{behind_repair, doubling, paced_out, peaks, receive_window};
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Round, Sign, Wait, WindowSign};
@@ -106,6 +107,10 @@ pub(crate) struct Context {
     has_even_pace: bool,
     /// The same of the unprompted [`Context::thirds`], where that may matter.
     pub(crate) has_even_pauses: bool,
+    /// What is in flight at the peak has not grown for many rounds, where that may matter.
+    pub(crate) is_flat: bool,
+    /// It has stayed as it is.
+    pub(crate) is_still: bool,
     /// [`INITIAL_WINDOW`] went out in this round before any data was acknowledged.
     pub(crate) has_used_initial_window: bool,
     /// ACKs let the first data go that is new after a repair here (see the module `behind_repair`).
@@ -148,6 +153,12 @@ impl Context {
         self.has_used_initial_window = round.first_segments == INITIAL_WINDOW;
         let next = here.checked_add(1).and_then(|index| rounds.get(index));
         self.begins_anew = next.is_some_and(unseen_timeout::is_one_segment);
+    }
+
+    /// Takes what the rounds up to the last one looked at tell, where it is asked for: away from the sender.
+    pub(super) fn place_trend(&mut self, trend: &Trend) {
+        self.is_flat = self.is_way_guessed && trend.is_flat(self.smss);
+        self.is_still = !self.wait_blur.is_zero() && trend.is_still(self.smss);
     }
 
     /// Sums it up with the others.

@@ -28,6 +28,7 @@ mod send_buffer;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod trend;
 mod unseen_timeout;
 
 use std::collections::VecDeque;
@@ -44,6 +45,7 @@ use neighbours::Neighbours;
 use peaks::Peaks;
 pub(crate) use record::{Record, Recording, Records};
 pub(crate) use refilled::LEVEL_ROUNDS;
+use trend::Trend;
 
 use crate::round::{Round, Wait};
 use crate::units::Duration;
@@ -188,6 +190,7 @@ pub(crate) struct Judge {
     last: Option<Ruling>,
     peaks: Peaks,
     clocked: Clocked,
+    trend: Trend,
     ledger: Ledger,
     /// `None` unless each ruling is to be kept.
     records: Option<Records>,
@@ -219,6 +222,7 @@ impl Judge {
             self.rounds.reserve_exact(held.max(2).min(most.saturating_sub(held)).max(1));
         }
         self.waits_on_heap = self.waits_on_heap.saturating_add(round.waits.on_heap());
+        self.trend.on_round(&round);
         self.rounds.push_back(round);
         if self.rounds.len() > self.judged.saturating_add(Self::AHEAD) {
             self.judge_next();
@@ -232,6 +236,7 @@ impl Judge {
             self.rounds.on_heap(),
             self.waits_on_heap,
             self.neighbours.memory(),
+            self.trend.memory(),
             time.on_heap(),
             hidden.on_heap(),
             measures.on_heap(),
@@ -268,6 +273,7 @@ impl Judge {
         let mut context = self.neighbours.context(&self.rounds, self.judged);
         let ahead = self.rounds.len().saturating_sub(self.judged).saturating_sub(1);
         self.peaks.on_round(&mut context, round, ahead);
+        context.place_trend(&self.trend);
         let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {
             let ruling = DETECTORS

@@ -13,7 +13,7 @@
 
 use super::tally::BY_CHANCE;
 use super::{Cause, Context, Limit, Ruling, refilled};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -72,8 +72,20 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack if context.is_paced_at_buffer() => {
             Some(paced(wait, context))
         }
+        EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload => spread(wait, context),
         _ => None,
     }
+}
+
+/// What a woken writer sends at once comes spread by the path: where it is not known when the sender sent,
+/// each segment seems to answer an ACK, as at a congestion window. But that would have grown.
+fn spread(wait: &Wait, context: &Context) -> Option<Ruling> {
+    let may_be = wait.sign.window == WindowSign::Open
+        && !wait.sign.is_pacing_step()
+        && !context.is_slow_start();
+    let is_flat = context.is_flat && !context.has_loss && context.is_writer_blocked();
+    (may_be && is_flat)
+        .then(|| Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::CongestionWindow))
 }
 
 /// A paced sender has drained its buffer.
@@ -137,6 +149,7 @@ mod tests {
     use super::super::tests::{CLOCKED, round};
     use super::*;
     use crate::round::{NextSign, Round, Sign};
+    use crate::units::Bytes;
 
     /// With nothing queued, as a loss probe shows, more room in the buffer were more to send; what was queued
     /// waits for the repair.
@@ -226,5 +239,27 @@ mod tests {
         assert_eq!(rivals(&[answer], 6), [Some(Limit::SendBuffer)], "all carry payload");
         let without = rivals(&[answer, answer, answer, dry], 1);
         assert_eq!(without, [Some(Limit::SendBuffer)], "one in four met none");
+    }
+
+    /// Of each third that a woken writer sends at once, most comes spread; away from the sender, without its
+    /// clock.
+    #[test]
+    fn what_comes_spread_is_the_writer_s_unless_the_flight_grows() {
+        let batch = Sign { batch: BatchSign::Third, ended_by: EndedBy::Ack, ..CLOCKED };
+        let blocked = |is_remote: bool, growth: u64| {
+            let mut judge = Judge::default();
+            for nth in 0..60 {
+                let flight_peak = Bytes(30_000 + growth * nth);
+                let spread = round(&[CLOCKED, CLOCKED, CLOCKED, batch]);
+                judge.on_next_round(Round { flight_peak, is_remote, ..spread });
+            }
+            let time = judge.finish().time;
+            let of_spread =
+                (Limit::SendBuffer, Some(Cause::WriterBlocked), Some(Limit::CongestionWindow));
+            time.get(&of_spread).map_or(0, |time| time.as_micros() / 30_000)
+        };
+        assert_eq!(blocked(true, 0), 60 - 7, "rounds");
+        assert_eq!(blocked(true, 350), 0, "the flight grows by a segment in three");
+        assert_eq!(blocked(false, 0), 0, "at the sender");
     }
 }

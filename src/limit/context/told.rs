@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::Context;
+use super::{Context, Tally};
 use crate::response::SLOW_START_GROWTH;
 
 impl Context {
@@ -33,6 +33,19 @@ impl Context {
             && !self.has_loss
             && !self.is_paced()
             && self.pacing_steps.count.saturating_mul(2) <= unprompted
+    }
+
+    /// ACKs come so close together that the sender's clock does not tell what they prompted from what was
+    /// written meanwhile; and what is in flight stays as it is, though nothing queues, as far as that clock
+    /// tells, as it does of a writer at an even pace. Of a sender at a fixed pace (`SO_MAX_PACING_RATE`) as
+    /// well; where each segment leaves by itself (`bbr_min_tso_segs`), it has PSH.
+    pub(crate) fn is_prompted_within_tick(&self) -> bool {
+        let Tally { count, time, .. } = self.clocked;
+        let queued = self.srtt.zip(self.min_rtt).map(|(srtt, min)| srtt.saturating_sub(min));
+        self.is_still
+            && time <= self.wait_blur.saturating_mul(count)
+            && queued.is_some_and(|queued| queued <= self.wait_blur)
+            && self.clocked_held.saturating_mul(HELD_PARTS) >= count
     }
 
     /// A pacing timer is at work: full segments come again and again without a prompt, or its steps
