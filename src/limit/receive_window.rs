@@ -23,11 +23,26 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
         }
+        WindowSign::Open | WindowSign::Near if is_spread(wait, context) => {
+            let than = Limit::CongestionWindow;
+            Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
+        }
         _ if sign.ended_by == EndedBy::WindowProbe => {
             Some(Ruling::sure(Limit::ReceiveWindow, Cause::ZeroWindow))
         }
         _ => None,
     }
+}
+
+/// What a window let out at once comes spread by the path: where it is not known when the sender sent, it
+/// seems to have been open meanwhile. But a congestion window would have grown.
+fn is_spread(wait: &Wait, context: &Context) -> bool {
+    context.is_flat
+        && context.is_at_window()
+        && wait.sign.recovery == Recovery::Open
+        && wait.sign.ended_by == EndedBy::Ack
+        && !wait.sign.is_pacing_step()
+        && !context.is_slow_start()
 }
 
 /// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the
@@ -135,5 +150,22 @@ mod tests {
         let later = Sign { recovery: Recovery::Timeout, ..repair };
         assert_eq!(limit_of(later, 1.0), None);
         assert_eq!(limit_of(Sign { ended_by: EndedBy::Ack, ..later }, 1.0), WINDOW);
+    }
+
+    /// Every second round fills the window.
+    #[test]
+    fn what_comes_spread_is_the_window_s_where_the_flight_does_not_grow() {
+        let mut context = Context::of_none();
+        (context.is_flat, context.growth) = (true, Some(1.0));
+        (context.rounds, context.window_full_rounds) = (17, 9);
+        let limit = |sign: Sign, context: &Context| {
+            examine(&round(&[sign]).waits[0], context).map(|ruling| ruling.limit)
+        };
+        assert_eq!(limit(CLOCKED, &context), WINDOW);
+        assert_eq!(limit(Sign { ended_by: EndedBy::Nothing, ..CLOCKED }, &context), None);
+        context.window_full_rounds = 8;
+        assert_eq!(limit(CLOCKED, &context), None, "seldom full");
+        (context.window_full_rounds, context.is_flat) = (9, false);
+        assert_eq!(limit(CLOCKED, &context), None, "it grows");
     }
 }
