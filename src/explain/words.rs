@@ -35,13 +35,15 @@ fn fired_without_numbers(limit: Limit, cause: Option<Cause>, records: &[Record])
         (_, Some(Cause::WindowFull)) => {
             "less than one segment of the advertised window was left (RFC 9293 section 3.8.6.2.1); or less than \
              segmentation offload may wait for, where another send of the round trip filled the window, or no \
-             more than one segment was left again and again"
+             more than one segment was left again and again; or no clock tells when the sender sent, so that what a \
+             full window let out at once seems to follow ACKs, but what is in flight does not grow"
         }
         (_, Some(Cause::ZeroWindow)) => "the advertised window held less than one segment",
         (_, Some(Cause::WriterBlocked)) => {
             "ACKs for a third of the data in flight released nothing, then one prompted a large batch: a \
              blocked application is woken once a third of the buffer is free (Linux sk_stream_is_writeable); or \
-             for less, and as much was left in flight each time"
+             for less, and as much was left in flight each time; or no clock tells when the sender sent, so that \
+             what left at once seems to follow ACKs, but what is in flight does not grow"
         }
         (_, Some(Cause::PacedAtBuffer)) => {
             "pacing had drained the buffer down to a last single segment, and the next send followed an ACK, \
@@ -91,7 +93,8 @@ fn trickle(records: &[Record]) -> &'static str {
         }
         most if most == prompted => {
             "the next send followed an ACK by chance: around it sends came without one and at no timer's pace, \
-             or the send queue ran dry, or ACKs released nothing for longer than segmentation offload explains"
+             or what is in flight stays as it is and ACKs come within a tick of the sender's clock, or the send \
+             queue ran dry, or ACKs released nothing for longer than segmentation offload explains"
         }
         _ => {
             "the next send came without an ACK or long after one, with the window open and not when a pacing timer \

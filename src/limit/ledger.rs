@@ -40,7 +40,9 @@ impl Ledger {
             let hidden = self.hidden.entry((behind, ruling.rival)).or_default();
             *hidden = hidden.saturating_add(wait.duration());
         }
-        self.measures.entry(ruling.limit).or_default().add(wait);
+        if !ruling.is_spread {
+            self.measures.entry(ruling.limit).or_default().add(wait);
+        }
         let span = Span {
             start: wait.start,
             end: wait.end,

@@ -148,6 +148,8 @@ pub(crate) struct Ruling {
     pub(crate) rival: Option<Limit>,
     /// The limit that sets the pace at which the sender measures its path, and so waits for its timer.
     pub(crate) behind: Option<Limit>,
+    /// Part of a burst that the path spread: nothing of the wait tells of the limit but its time.
+    pub(crate) is_spread: bool,
 }
 
 impl Ruling {
@@ -155,11 +157,11 @@ impl Ruling {
     const PACED: (Limit, Option<Cause>) = (Limit::CongestionWindow, Some(Cause::Pacing));
 
     pub(crate) fn sure(limit: Limit, cause: Cause) -> Self {
-        Self { limit, cause: Some(cause), rival: None, behind: None }
+        Self { cause: Some(cause), ..Self::uncaused(limit) }
     }
 
     pub(crate) fn rather(limit: Limit, cause: Cause, than: Limit) -> Self {
-        Self { limit, cause: Some(cause), rival: Some(than), behind: None }
+        Self { rival: Some(than), ..Self::sure(limit, cause) }
     }
 
     /// The pacing timer's time, at a pace that `limit` sets.
@@ -172,8 +174,13 @@ impl Ruling {
         Self { rival: Some(limit), ..Self::paced_by(limit) }
     }
 
+    /// What left at once by `limit` and seems clocked by ACKs, as the path spread it.
+    fn spread(limit: Limit, cause: Cause) -> Self {
+        Self { is_spread: true, ..Self::rather(limit, cause, Limit::CongestionWindow) }
+    }
+
     fn uncaused(limit: Limit) -> Self {
-        Self { limit, cause: None, rival: None, behind: None }
+        Self { limit, cause: None, rival: None, behind: None, is_spread: false }
     }
 }
 
@@ -247,6 +254,7 @@ impl Judge {
     /// Hardly anything will come any more: gives back the room that is held for more.
     pub(crate) fn settle(&mut self) {
         self.rounds.shrink_to_fit();
+        self.trend.settle();
         self.waits_on_heap = 0;
         for round in &mut self.rounds {
             round.waits.shrink_to_fit();

@@ -23,26 +23,19 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
             let than = Limit::CongestionWindow;
             Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
         }
-        WindowSign::Open | WindowSign::Near if is_spread(wait, context) => {
-            let than = Limit::CongestionWindow;
-            Some(Ruling::rather(Limit::ReceiveWindow, Cause::WindowFull, than))
+        // What a full window lets out at once.
+        WindowSign::Open | WindowSign::Near
+            if sign.ended_by == EndedBy::Ack
+                && context.may_be_spread(sign)
+                && context.is_at_window() =>
+        {
+            Some(Ruling::spread(Limit::ReceiveWindow, Cause::WindowFull))
         }
         _ if sign.ended_by == EndedBy::WindowProbe => {
             Some(Ruling::sure(Limit::ReceiveWindow, Cause::ZeroWindow))
         }
         _ => None,
     }
-}
-
-/// What a window let out at once comes spread by the path: where it is not known when the sender sent, it
-/// seems to have been open meanwhile. But a congestion window would have grown.
-fn is_spread(wait: &Wait, context: &Context) -> bool {
-    context.is_flat
-        && context.is_at_window()
-        && wait.sign.recovery == Recovery::Open
-        && wait.sign.ended_by == EndedBy::Ack
-        && !wait.sign.is_pacing_step()
-        && !context.is_slow_start()
 }
 
 /// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the

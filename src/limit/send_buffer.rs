@@ -13,7 +13,7 @@
 
 use super::tally::BY_CHANCE;
 use super::{Cause, Context, Limit, Ruling, refilled};
-use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Wait, WindowSign};
+use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, Wait, WindowSign};
 use crate::sender::{Recovery, RetransmitCause};
 
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
@@ -72,20 +72,16 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack if context.is_paced_at_buffer() => {
             Some(paced(wait, context))
         }
-        EndedBy::Ack | EndedBy::LateAck | EndedBy::Payload => spread(wait, context),
+        EndedBy::Ack | EndedBy::Payload => spread(sign, context),
         _ => None,
     }
 }
 
-/// What a woken writer sends at once comes spread by the path: where it is not known when the sender sent,
-/// each segment seems to answer an ACK, as at a congestion window. But that would have grown.
-fn spread(wait: &Wait, context: &Context) -> Option<Ruling> {
-    let may_be = wait.sign.window == WindowSign::Open
-        && !wait.sign.is_pacing_step()
-        && !context.is_slow_start();
-    let is_flat = context.is_flat && !context.has_loss && context.is_writer_blocked();
-    (may_be && is_flat)
-        .then(|| Ruling::rather(Limit::SendBuffer, Cause::WriterBlocked, Limit::CongestionWindow))
+/// What a woken writer sends at once.
+fn spread(sign: &Sign, context: &Context) -> Option<Ruling> {
+    let may_be = sign.window == WindowSign::Open && context.may_be_spread(sign);
+    (may_be && context.is_writer_blocked())
+        .then(|| Ruling::spread(Limit::SendBuffer, Cause::WriterBlocked))
 }
 
 /// A paced sender has drained its buffer.
@@ -148,7 +144,7 @@ mod tests {
     use super::super::Judge;
     use super::super::tests::{CLOCKED, round};
     use super::*;
-    use crate::round::{NextSign, Round, Sign};
+    use crate::round::{NextSign, Round};
     use crate::units::Bytes;
 
     /// With nothing queued, as a loss probe shows, more room in the buffer were more to send; what was queued
@@ -253,9 +249,12 @@ mod tests {
                 let spread = round(&[CLOCKED, CLOCKED, CLOCKED, batch]);
                 judge.on_next_round(Round { flight_peak, is_remote, ..spread });
             }
-            let time = judge.finish().time;
+            let judged = judge.finish();
+            let time = &judged.time;
             let of_spread =
                 (Limit::SendBuffer, Some(Cause::WriterBlocked), Some(Limit::CongestionWindow));
+            // The numbers behind the limit are those of the batches alone.
+            assert_eq!(judged.measures[&Limit::SendBuffer].waits, 60);
             time.get(&of_spread).map_or(0, |time| time.as_micros() / 30_000)
         };
         assert_eq!(blocked(true, 0), 60 - 7, "rounds");

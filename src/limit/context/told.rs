@@ -5,6 +5,8 @@ mod tests;
 
 use super::{Context, Tally};
 use crate::response::SLOW_START_GROWTH;
+use crate::round::Sign;
+use crate::sender::Recovery;
 
 impl Context {
     /// The pacing timer ended one in three waits at least that no ACK ended: it shows once where a
@@ -46,6 +48,16 @@ impl Context {
             && time <= self.wait_blur.saturating_mul(count)
             && queued.is_some_and(|queued| queued <= self.wait_blur)
             && self.clocked_held.saturating_mul(HELD_PARTS) >= count
+    }
+
+    /// What came after the wait may have left at once with what went before, and only seem to answer an ACK,
+    /// as the path spread it: nothing tells when the sender sent, and a congestion window would have grown.
+    pub(crate) fn may_be_spread(&self, sign: &Sign) -> bool {
+        self.is_flat
+            && !self.has_loss
+            && sign.recovery == Recovery::Open
+            && !sign.is_pacing_step()
+            && !self.is_slow_start()
     }
 
     /// A pacing timer is at work: full segments come again and again without a prompt, or its steps
