@@ -1,6 +1,6 @@
 //! What was seen of one wait, and how it was ruled, in words.
 
-use crate::limit::Ruling;
+use crate::limit::{Reading, Ruling};
 use crate::model::words;
 use crate::round::{BatchSign, EndedBy, PacingSign, QueueSign, Sign, WindowSign};
 use crate::sender::Recovery;
@@ -25,7 +25,7 @@ pub(super) fn ruling(ruling: Ruling) -> String {
         text.push_str(", ");
         text.push_str(words::cause(cause));
     }
-    if let Some(behind) = ruling.behind {
+    if let Reading::PacedBy(behind) = ruling.reading {
         text.push_str(" at the pace that it measures within the ");
         text.push_str(words::limit(behind));
     }

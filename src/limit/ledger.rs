@@ -9,7 +9,7 @@ pub(crate) use measures::Measures;
 pub(crate) use spans::Span;
 use spans::{SPANS_MAX, push, thinned};
 
-use super::{Cause, Limit, Ruling};
+use super::{Cause, Limit, Reading, Ruling};
 use crate::round::Wait;
 use crate::units::{Duration, Timestamp};
 
@@ -36,11 +36,11 @@ impl Ledger {
         let key = (ruling.limit, ruling.cause, ruling.rival);
         let time = self.time.entry(key).or_default();
         *time = time.saturating_add(wait.duration());
-        if let Some(behind) = ruling.behind {
+        if let Reading::PacedBy(behind) = ruling.reading {
             let hidden = self.hidden.entry((behind, ruling.rival)).or_default();
             *hidden = hidden.saturating_add(wait.duration());
         }
-        if !ruling.is_spread {
+        if ruling.reading != Reading::Spread {
             self.measures.entry(ruling.limit).or_default().add(wait);
         }
         let span = Span {
