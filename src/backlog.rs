@@ -42,8 +42,12 @@ impl<C> Default for State<C> {
 }
 
 impl<C: Consumer> Backlog<C> {
-    /// Octets in which a flow without a consumer is noted at most: a consumer takes as many and more.
-    const SHORT_MAX: usize = 2 << 10;
+    /// Octets in which a flow without a consumer is noted: a consumer takes as many and more.
+    const SHORT: usize = 2 << 10;
+    /// The same of one that is no more than one among many: some four thousand steps.
+    const SHORT_AMONG_MANY: usize = 64 << 10;
+    /// Frames of the capture for each octet.
+    const MANY: usize = 2;
 
     /// The consumer, with all that has come.
     #[expect(clippy::unnecessary_box_returns, reason = "it is some thousand octets large")]
@@ -78,11 +82,19 @@ impl<C: Consumer> Backlog<C> {
         self.end_step(has_room, |long| long.on_ack(ack, true));
     }
 
+    /// Whether it pays to note more.
+    #[inline]
+    fn is_short(short: &Shorthand) -> bool {
+        let len = short.len();
+        let is_among_many = || short.frames() as usize >= len.saturating_mul(Self::MANY);
+        len <= Self::SHORT || (len <= Self::SHORT_AMONG_MANY && is_among_many())
+    }
+
     /// Goes on after a step of a flow without a consumer, which tells that one of it where it `has_room`
     /// for no more.
     fn end_step(&mut self, has_room: bool, tell: impl FnOnce(&mut Long<C>)) {
         let State::Short(short) = &self.state else { return };
-        if has_room && short.len() <= Self::SHORT_MAX && !self.is_watched {
+        if has_room && Self::is_short(short) && !self.is_watched {
             return;
         }
         let mut long = Long::of(short, C::Settings::clone(&self.settings));

@@ -16,7 +16,9 @@ use crate::wire::TcpTimestamps;
 pub(super) struct Shorthand {
     /// Room, of which the first `used` octets are written.
     octets: Box<[u8]>,
-    used: usize,
+    used: u32,
+    /// Of the first step, as far as it has room.
+    first_frame: u32,
     last: Last,
 }
 
@@ -55,22 +57,27 @@ impl Shorthand {
 
     /// Octets written.
     pub(super) fn len(&self) -> usize {
-        self.used
+        self.used as usize
+    }
+
+    /// Frames of the capture from the first step to the last one; of a flow that has nearly all of them.
+    pub(super) fn frames(&self) -> u32 {
+        low(self.last.frame).wrapping_sub(self.first_frame)
     }
 
     /// See [`Consumer::fetch`].
     pub(super) fn fetch(&self, is_far: bool) -> u64 {
         if is_far {
-            self.octets.get(self.used).copied().unwrap_or_default().into()
+            self.octets.get(self.len()).copied().unwrap_or_default().into()
         } else {
-            self.last.end ^ self.used as u64
+            self.last.end ^ u64::from(self.used)
         }
     }
 
     /// Holds no room for more.
     pub(super) fn settle(&mut self) {
         let mut octets = std::mem::take(&mut self.octets).into_vec();
-        octets.truncate(self.used.saturating_add(group::BEHIND));
+        octets.truncate(self.len().saturating_add(group::BEHIND));
         self.octets = octets.into_boxed_slice();
     }
 
@@ -111,6 +118,7 @@ impl Shorthand {
             echo,
         ];
         self.push(&[head], &numbers);
+        self.begin_at(data.frame);
         self.last.on_data(data);
         true
     }
@@ -143,6 +151,7 @@ impl Shorthand {
         if !blocks.is_empty() {
             self.push_blocks(ack);
         }
+        self.begin_at(ack.frame);
         self.last.on_ack(ack);
         true
     }
@@ -156,10 +165,17 @@ impl Shorthand {
         self.push(&[], &numbers);
     }
 
+    #[inline]
+    fn begin_at(&mut self, frame: FrameNumber) {
+        if self.last.frame == 0 {
+            self.first_frame = low(frame.to_bits());
+        }
+    }
+
     /// Tells all of them again.
     pub(super) fn tell(&self, consumer: &mut impl Consumer) {
         let mut steps = Steps { octets: &self.octets, last: Last::default() };
-        let unused = self.octets.len().saturating_sub(self.used);
+        let unused = self.octets.len().saturating_sub(self.len());
         while steps.octets.len() > unused {
             let Some((&head, octets)) = steps.octets.split_first() else { return };
             steps.octets = octets;
@@ -188,11 +204,12 @@ impl Shorthand {
         head: &[u8; HEAD],
         numbers: &[u64; NUMBERS],
     ) -> Option<()> {
-        let room = self.octets.get_mut(self.used..)?;
+        let room = self.octets.get_mut(self.used as usize..)?;
         let (first, room) = room.split_first_chunk_mut()?;
         *first = *head;
         let len = group::put(room, numbers)?;
-        self.used = self.used.saturating_add(HEAD).saturating_add(len);
+        let used = self.len().saturating_add(HEAD).saturating_add(len);
+        self.used = u32::try_from(used).unwrap_or(u32::MAX);
         Some(())
     }
 
@@ -233,6 +250,12 @@ impl Last {
     fn scaled(&self, window_unscaled: u16) -> u64 {
         u64::from(window_unscaled) << self.window_shift
     }
+}
+
+/// The lower half.
+#[inline]
+fn low(bits: u64) -> u32 {
+    u32::try_from(bits & u64::from(u32::MAX)).unwrap_or_default()
 }
 
 /// How far they are from the `last`; zero where there are none.

@@ -186,6 +186,13 @@ fn a_short_flow_is_small_and_has_no_consumer_before_its_end() {
     assert_eq!(backlog.into_consumer().0.len(), 20);
 }
 
+#[test]
+fn a_flow_among_many_is_noted_for_longer() {
+    let consumer = |count, gap| acks(count, gap).consumer().is_some();
+    assert!(!consumer(1000, 100) && consumer(1000, 10));
+    assert!(consumer(10_000, 100));
+}
+
 /// With the next class of sizes it would take a third more of some allocators.
 #[test]
 fn what_each_flow_has_is_small() {
@@ -195,10 +202,10 @@ fn what_each_flow_has_is_small() {
 
 #[test]
 fn what_is_settled_holds_no_room() {
-    let mut backlog = acks(1000, 100);
+    let mut backlog = acks(10_000, 100);
     let before = backlog.memory();
     backlog.settle();
-    assert_eq!(backlog.consumer().unwrap().0.len(), 1000);
+    assert_eq!(backlog.consumer().unwrap().0.len(), 10_000);
     let step = u64::try_from(size_of::<step::Step>()).unwrap();
     assert!(backlog.memory() <= Bytes(before.0 - step), "{:?} of {before:?}", backlog.memory());
 }
