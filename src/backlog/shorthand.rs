@@ -1,9 +1,10 @@
 //! What passed, in as few octets as it takes to tell it again: each step as its differences from the one
-//! before, small numbers in few octets. A step takes some 16 octets where [`Data`] and [`Ack`] take 72 and
-//! 144; most flows of a capture with many are never told again.
+//! before. It takes 12 to 16 octets where [`Data`] and [`Ack`] take 72 and 144.
 
+mod plain;
 mod reader;
 
+use plain::Words;
 use reader::Steps;
 
 use super::group::{self, NUMBERS, signed};
@@ -38,12 +39,11 @@ struct Last {
     window_shift: u8,
 }
 
-/// What the first octet of a step says: which kind it is, and its flags.
+/// What the first octet of a step says that is not [`plain`]; its flags stand in the second.
 mod head {
-    /// Of an [`Ack`](super::Ack).
-    pub(super) const ACK: u8 = 1;
-    /// Of a [`Handshake`](super::Handshake); data have neither.
-    pub(super) const HANDSHAKE: u8 = 1 << 7;
+    pub(super) const DATA: u8 = 0;
+    pub(super) const ACK: u8 = 1 << 1;
+    pub(super) const HANDSHAKE: u8 = 1 << 2;
 }
 
 impl Shorthand {
@@ -93,18 +93,45 @@ impl Shorthand {
         let told = bits(&flags) | bits(&[is_client, is_sack_permitted, is_multipath]) << 3;
         let [mss, most] = [mss, receiver_mss].map(|mss| u64::from(mss.unwrap_or_default()));
         let [one, other] = [sender_half, receiver_half].map(|it| it.unwrap_or_default().as_nanos());
-        self.push(&[head::HANDSHAKE | told << 1], &[mss, one, other, most, 0, 0, 0, 0]);
+        self.push(&[head::HANDSHAKE, told], &[mss, one, other, most, 0, 0, 0, 0]);
     }
 
     /// `false` for what has no room here.
     pub(super) fn push_data(&mut self, data: &Data) -> bool {
+        match plain::of_data(data, &self.last) {
+            Some(words) => self.push_plain(words),
+            None if !self.push_any_data(data) => return false,
+            None => {}
+        }
+        self.begin_at(data.frame);
+        self.last.on_data(data);
+        true
+    }
+
+    /// `false` for what has no room here.
+    pub(super) fn push_ack(&mut self, ack: &Ack) -> bool {
+        match plain::of_ack(ack, &self.last) {
+            Some(words) => self.push_plain(words),
+            None if !self.push_any_ack(ack) => return false,
+            None => {}
+        }
+        if !ack.sack.as_slice().is_empty() {
+            self.push_blocks(ack);
+        }
+        self.begin_at(ack.frame);
+        self.last.on_ack(ack);
+        true
+    }
+
+    #[inline(never)]
+    fn push_any_data(&mut self, data: &Data) -> bool {
         let Ok(headers_len) = u16::try_from(data.headers_len) else { return false };
         if data.sender_tick.is_some() {
             return false;
         }
         let Data { is_syn, is_fin, is_pushed, .. } = *data;
         let has = [data.ip_id.is_some(), data.timestamps.is_some()];
-        let head = bits(&[is_syn, is_fin, is_pushed]) << 1 | bits(&has) << 4;
+        let flags = bits(&[is_syn, is_fin, is_pushed]) | bits(&has) << 3;
         let last = &self.last;
         let [value, echo] = differences(data.timestamps, last.sent);
         let numbers = [
@@ -117,14 +144,12 @@ impl Shorthand {
             value,
             echo,
         ];
-        self.push(&[head], &numbers);
-        self.begin_at(data.frame);
-        self.last.on_data(data);
+        self.push(&[head::DATA, flags], &numbers);
         true
     }
 
-    /// `false` for what has no room here.
-    pub(super) fn push_ack(&mut self, ack: &Ack) -> bool {
+    #[inline(never)]
+    fn push_any_ack(&mut self, ack: &Ack) -> bool {
         // One number tells of both.
         if !ack.slack.is_zero() || (ack.repeats > 0 && !ack.sack.as_slice().is_empty()) {
             return false;
@@ -132,8 +157,7 @@ impl Shorthand {
         let Ack { has_payload, is_syn, is_fin, has_ece, .. } = *ack;
         let blocks = ack.sack.as_slice();
         let has = [ack.window.is_some(), !blocks.is_empty(), ack.timestamps.is_some()];
-        let flags = bits(&[has_payload, is_syn, is_fin, has_ece]);
-        let head = head::ACK | bits(&has) << 1 | flags << 4;
+        let flags = bits(&has) | bits(&[has_payload, is_syn, is_fin, has_ece]) << 3;
         let last = &self.last;
         let [value, echo] = differences(ack.timestamps, last.acked);
         let scaled = last.scaled(ack.window_unscaled);
@@ -147,12 +171,7 @@ impl Shorthand {
             value,
             echo,
         ];
-        self.push(&[head], &numbers);
-        if !blocks.is_empty() {
-            self.push_blocks(ack);
-        }
-        self.begin_at(ack.frame);
-        self.last.on_ack(ack);
+        self.push(&[head::ACK, flags], &numbers);
         true
     }
 
@@ -177,15 +196,22 @@ impl Shorthand {
         let mut steps = Steps { octets: &self.octets, last: Last::default() };
         let unused = self.octets.len().saturating_sub(self.len());
         while steps.octets.len() > unused {
-            let Some((&head, octets)) = steps.octets.split_first() else { return };
-            steps.octets = octets;
-            if head & head::ACK != 0 {
-                consumer.on_ack(&steps.ack(head));
-            } else if head & head::HANDSHAKE != 0 {
-                consumer.on_handshake(&steps.handshake(head));
-            } else {
-                consumer.on_data(&steps.data(head));
+            if steps.tell_next(consumer).is_none() {
+                return;
             }
+        }
+    }
+
+    #[inline]
+    fn push_plain(&mut self, words: Words) {
+        loop {
+            let room = self.octets.get_mut(self.used as usize..);
+            if let Some(room) = room.and_then(|room| room.first_chunk_mut::<{ Words::LEN_MAX }>()) {
+                room.copy_from_slice(words.to_octets().as_flattened());
+                self.written(words.len());
+                return;
+            }
+            self.make_room();
         }
     }
 
@@ -208,9 +234,13 @@ impl Shorthand {
         let (first, room) = room.split_first_chunk_mut()?;
         *first = *head;
         let len = group::put(room, numbers)?;
-        let used = self.len().saturating_add(HEAD).saturating_add(len);
-        self.used = u32::try_from(used).unwrap_or(u32::MAX);
+        self.written(HEAD.saturating_add(len));
         Some(())
+    }
+
+    #[inline]
+    fn written(&mut self, octets: usize) {
+        self.used = u32::try_from(self.len().saturating_add(octets)).unwrap_or(u32::MAX);
     }
 
     #[inline(never)]
@@ -265,6 +295,13 @@ fn differences(stamps: Option<TcpTimestamps>, last: TcpTimestamps) -> [u64; 2] {
         let value = stamps.value.wrapping_sub(last.value);
         [value, stamps.echo.wrapping_sub(last.echo)].map(u64::from)
     })
+}
+
+/// Those that are so far from the `last`.
+#[inline]
+fn after(differences: [u64; 2], last: TcpTimestamps) -> TcpTimestamps {
+    let [value, echo] = differences.map(|number| u32::try_from(number).unwrap_or_default());
+    TcpTimestamps { value: last.value.wrapping_add(value), echo: last.echo.wrapping_add(echo) }
 }
 
 /// The first in the lowest bit.

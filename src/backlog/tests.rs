@@ -136,9 +136,91 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     })
 }
 
+fn plain_data() -> Data {
+    Data {
+        frame: FrameNumber::new(0),
+        time: Timestamp(0),
+        start: StreamOffset(0),
+        len: Bytes(0),
+        is_syn: false,
+        is_fin: false,
+        is_pushed: false,
+        ip_id: None,
+        timestamps: None,
+        headers_len: 66,
+        sender_tick: None,
+        queued: crate::flow::HostQueued::No,
+    }
+}
+
+fn plain_ack() -> Ack {
+    Ack {
+        frame: FrameNumber::new(0),
+        time: Timestamp(0),
+        ack: StreamOffset(0),
+        window: None,
+        window_unscaled: 100,
+        sack: SackRanges::default(),
+        timestamps: None,
+        has_payload: false,
+        is_syn: false,
+        is_fin: false,
+        slack: Duration::ZERO,
+        has_ece: false,
+        repeats: 0,
+    }
+}
+
+/// What changes from call to call: frames, nanoseconds, and octets; both timestamps; of which kind the call
+/// is and what it has, what the IP header's identification or the window is more, and how many SACK blocks.
+type Change = ([u64; 3], [u32; 2], ([bool; 3], u16, u64));
+
+/// Data in order and acknowledgments of them, as most are, with changes up to what is rare.
+fn flow() -> impl Strategy<Value = Vec<Call>> {
+    let octets = prop_oneof![Just(1448), 0..1_u64 << 25];
+    let passed = (0..5_u64, 0..1_u64 << 33, octets).prop_map(<[u64; 3]>::from);
+    let [same, near, far] = [3_u32, 300, 5000].map(|most| [0..most, 0..most]);
+    let seen = (any::<[bool; 3]>(), prop_oneof![Just(0), 0..3_u16], 0..4_u64);
+    let change = (passed, prop_oneof![same, near, far], seen);
+    prop::collection::vec(change, 0..400).prop_map(|changes| {
+        let (mut last, mut short) = (plain_data(), 7);
+        changes.into_iter().map(|change| changed(&mut last, &mut short, change)).collect()
+    })
+}
+
+fn changed(last: &mut Data, short: &mut u16, change: Change) -> Call {
+    let ([frames, nanos, octets], [value, echo], (kind, more, blocks)) = change;
+    let [is_data, flag, has_all] = kind;
+    last.frame = last.frame.behind(frames);
+    last.time = last.time.after(Duration::from_nanos(nanos));
+    last.start = last.end();
+    last.len = Bytes(if is_data { octets } else { 0 });
+    *short = short.wrapping_add(more);
+    let stamps = last.timestamps.get_or_insert_default();
+    stamps.value = stamps.value.wrapping_add(value);
+    stamps.echo = stamps.echo.wrapping_add(echo);
+    let timestamps = last.timestamps.filter(|_| has_all);
+    if is_data {
+        let ip_id = has_all.then_some(*short);
+        return Call::Data(Data { is_pushed: flag, ip_id, timestamps, ..*last });
+    }
+    let mut sack = SackRanges::default();
+    for nth in 0..if flag { blocks } else { 0 } {
+        sack.push(last.start.after(Bytes(nth)), last.start.after(Bytes(octets)));
+    }
+    let window = has_all.then_some(Bytes(u64::from(*short) << 7));
+    let ack = Ack { frame: last.frame, time: last.time, ack: last.start, ..plain_ack() };
+    let ack = Ack { window, window_unscaled: *short, sack, timestamps, ..ack };
+    Call::Ack(Ack { has_payload: flag, ..ack })
+}
+
 proptest! {
     #[test]
-    fn nothing_is_lost_or_changed(calls in calls(), is_watched: bool, settled: u8) {
+    fn nothing_is_lost_or_changed(
+        calls in prop_oneof![calls(), flow()],
+        is_watched: bool,
+        settled: u8,
+    ) {
         let mut backlog = Backlog::<Log>::with(Arc::new(is_watched));
         for (told, call) in calls.iter().enumerate() {
             tell(&mut backlog, call);
@@ -159,21 +241,8 @@ fn acks(count: u64, gap: u64) -> Backlog<Log> {
     let mut backlog = Backlog::<Log>::default();
     for nth in 1..=count {
         let frame = FrameNumber::new(nth.saturating_mul(gap));
-        backlog.on_ack(&Ack {
-            frame,
-            time: Timestamp(nth),
-            ack: StreamOffset(nth),
-            window: None,
-            window_unscaled: 100,
-            sack: SackRanges::default(),
-            timestamps: None,
-            has_payload: false,
-            is_syn: false,
-            is_fin: false,
-            slack: Duration::ZERO,
-            has_ece: false,
-            repeats: 0,
-        });
+        let (time, ack) = (Timestamp(nth), StreamOffset(nth));
+        backlog.on_ack(&Ack { frame, time, ack, ..plain_ack() });
     }
     backlog
 }

@@ -1,10 +1,11 @@
 //! What was noted, told again in order.
 
 use super::super::group::{self, unsigned};
-use super::Last;
-use crate::flow::{Ack, Data, Handshake, HostQueued, SackRanges};
+use super::plain::{self, Words};
+use super::{Last, after, head};
+use crate::flow::{Ack, Consumer, Data, Handshake, HostQueued, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
-use crate::wire::TcpTimestamps;
+
 /// What was noted and is not told yet.
 pub(super) struct Steps<'a> {
     pub(super) octets: &'a [u8],
@@ -12,22 +13,56 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    pub(super) fn handshake(&mut self, head: u8) -> Handshake {
+    /// Tells the first of them; `None` if there is none.
+    #[inline]
+    pub(super) fn tell_next(&mut self, consumer: &mut impl Consumer) -> Option<()> {
+        if self.octets.first()? & plain::PLAIN == 0 {
+            return self.tell_any(consumer);
+        }
+        let words = Words::first_of(self.octets)?;
+        self.octets = self.octets.get(words.len()..)?;
+        if words.is_ack() {
+            let (mut ack, blocks) = plain::ack(words, &self.last);
+            if blocks > 0 {
+                ack.sack = self.blocks(ack.ack, blocks);
+            }
+            self.last.on_ack(&ack);
+            consumer.on_ack(&ack);
+        } else {
+            let data = plain::data(words, &self.last);
+            self.last.on_data(&data);
+            consumer.on_data(&data);
+        }
+        Some(())
+    }
+
+    #[inline(never)]
+    fn tell_any(&mut self, consumer: &mut impl Consumer) -> Option<()> {
+        let ([kind, flags], rest) = self.octets.split_first_chunk()?;
+        self.octets = rest;
+        match *kind {
+            head::ACK => consumer.on_ack(&self.ack(*flags)),
+            head::HANDSHAKE => consumer.on_handshake(&self.handshake(*flags)),
+            _ => consumer.on_data(&self.data(*flags)),
+        }
+        Some(())
+    }
+
+    fn handshake(&mut self, flags: u8) -> Handshake {
         let [mss, sender_half, receiver_half, most, ..] = group::take(&mut self.octets);
         let [mss, most] = [mss, most].map(|mss| u16::try_from(mss).unwrap_or(u16::MAX));
         Handshake {
-            mss: has(head, 1).then_some(mss),
+            mss: has(flags, 0).then_some(mss),
             receiver_mss: (most > 0).then_some(most),
-            sender_half: has(head, 2).then_some(Duration::from_nanos(sender_half)),
-            receiver_half: has(head, 3).then_some(Duration::from_nanos(receiver_half)),
-            is_client: has(head, 4),
-            is_sack_permitted: has(head, 5),
-            is_multipath: has(head, 6),
+            sender_half: has(flags, 1).then_some(Duration::from_nanos(sender_half)),
+            receiver_half: has(flags, 2).then_some(Duration::from_nanos(receiver_half)),
+            is_client: has(flags, 3),
+            is_sack_permitted: has(flags, 4),
+            is_multipath: has(flags, 5),
         }
     }
 
-    #[inline]
-    pub(super) fn data(&mut self, head: u8) -> Data {
+    fn data(&mut self, flags: u8) -> Data {
         let [frame, time, start, len, headers_len, ip_id, value, echo] =
             group::take(&mut self.octets);
         let last = &mut self.last;
@@ -38,11 +73,11 @@ impl Steps<'_> {
             time: Timestamp(unsigned(time, last.time)),
             start: StreamOffset(unsigned(start, last.end)),
             len: Bytes(len),
-            is_syn: has(head, 1),
-            is_fin: has(head, 2),
-            is_pushed: has(head, 3),
-            ip_id: has(head, 4).then_some(last.ip_id.wrapping_add(ip_id)),
-            timestamps: has(head, 5).then_some(after([value, echo], last.sent)),
+            is_syn: has(flags, 0),
+            is_fin: has(flags, 1),
+            is_pushed: has(flags, 2),
+            ip_id: has(flags, 3).then_some(last.ip_id.wrapping_add(ip_id)),
+            timestamps: has(flags, 4).then_some(after([value, echo], last.sent)),
             headers_len: u32::try_from(headers_len).unwrap_or(u32::MAX),
             sender_tick: None,
             queued: HostQueued::No,
@@ -51,12 +86,11 @@ impl Steps<'_> {
         data
     }
 
-    #[inline]
-    pub(super) fn ack(&mut self, head: u8) -> Ack {
+    fn ack(&mut self, flags: u8) -> Ack {
         let [frame, time, ack, window_unscaled, window, count, value, echo] =
             group::take(&mut self.octets);
         let ack = StreamOffset(unsigned(ack, self.last.ack));
-        let (sack, repeats) = if has(head, 2) {
+        let (sack, repeats) = if has(flags, 1) {
             (self.blocks(ack, count), 0)
         } else {
             (SackRanges::default(), u32::try_from(count).unwrap_or(u32::MAX))
@@ -69,15 +103,15 @@ impl Steps<'_> {
             frame: FrameNumber::from_bits(last.frame.wrapping_add(frame)),
             time: Timestamp(unsigned(time, last.time)),
             ack,
-            window: has(head, 1).then_some(window),
+            window: has(flags, 0).then_some(window),
             window_unscaled,
             sack,
-            timestamps: has(head, 3).then_some(after([value, echo], last.acked)),
-            has_payload: has(head, 4),
-            is_syn: has(head, 5),
-            is_fin: has(head, 6),
+            timestamps: has(flags, 2).then_some(after([value, echo], last.acked)),
+            has_payload: has(flags, 3),
+            is_syn: has(flags, 4),
+            is_fin: has(flags, 5),
             slack: Duration::ZERO,
-            has_ece: has(head, 7),
+            has_ece: has(flags, 6),
             repeats,
         };
         last.on_ack(&ack);
@@ -97,13 +131,6 @@ impl Steps<'_> {
     }
 }
 
-/// Those that are so far from the `last`.
-#[inline]
-fn after(differences: [u64; 2], last: TcpTimestamps) -> TcpTimestamps {
-    let [value, echo] = differences.map(|number| u32::try_from(number).unwrap_or_default());
-    TcpTimestamps { value: last.value.wrapping_add(value), echo: last.echo.wrapping_add(echo) }
-}
-
-fn has(head: u8, bit: u8) -> bool {
-    head >> bit & 1 != 0
+fn has(flags: u8, bit: u8) -> bool {
+    flags >> bit & 1 != 0
 }
