@@ -1,13 +1,12 @@
 //! When is a flow's work done? Not packet by packet. Of many flows at once, each one's state has left the
 //! cache by the time that its next packet comes; and most flows are short. So what passes is noted in
-//! little room first and gone through later, in the same order: a flow that never shows much has no state
-//! until its report is made, if one is made at all, and that of a longer one is fetched once for many
-//! steps. A long flow that has the wire to itself waits for nothing.
+//! little room first and gone through later, in the same order: most flows have no state until their report
+//! is made, if one is made at all, and that of a long one is fetched once for many steps. A long flow that
+//! has the wire to itself waits for nothing.
 
 mod group;
 mod long;
 mod shorthand;
-mod step;
 #[cfg(test)]
 mod tests;
 
@@ -32,7 +31,7 @@ pub(crate) struct Backlog<C: Consumer> {
 enum State<C> {
     /// There is no consumer yet.
     Short(Shorthand),
-    Long(Long<C>),
+    Long(Box<Long<C>>),
 }
 
 impl<C> Default for State<C> {
@@ -97,7 +96,7 @@ impl<C: Consumer> Backlog<C> {
         if has_room && Self::is_short(short) && !self.is_watched {
             return;
         }
-        let mut long = Long::of(short, C::Settings::clone(&self.settings));
+        let mut long = Box::new(Long::of(short, C::Settings::clone(&self.settings)));
         if !has_room {
             tell(&mut long);
         }
@@ -139,7 +138,8 @@ impl<C: Consumer> Consumer for Backlog<C> {
 
     fn on_clock_set(&mut self, now: Timestamp, back: Duration) {
         if let State::Short(short) = &self.state {
-            self.state = State::Long(Long::of(short, C::Settings::clone(&self.settings)));
+            let long = Long::of(short, C::Settings::clone(&self.settings));
+            self.state = State::Long(Box::new(long));
         }
         if let State::Long(long) = &mut self.state {
             long.on_clock_set(now, back);

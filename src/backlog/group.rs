@@ -1,6 +1,6 @@
 //! Eight numbers in as few octets as they need: how many each has, in four bits each, then those octets,
 //! the lowest first. A number that is zero has none. There is nothing to decide on the way, so that steps of
-//! many flows in turn, each of other lengths, cost no wrong guesses (`benches/pipeline.rs`, many flows).
+//! other lengths cost no wrong guesses.
 
 /// So many numbers.
 pub(super) const NUMBERS: usize = 8;

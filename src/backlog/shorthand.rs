@@ -74,6 +74,11 @@ impl Shorthand {
         }
     }
 
+    /// Forgets them, and keeps their room.
+    pub(super) fn clear(&mut self) {
+        (self.used, self.last) = (0, Last::default());
+    }
+
     /// Holds no room for more.
     pub(super) fn settle(&mut self) {
         let mut octets = std::mem::take(&mut self.octets).into_vec();
