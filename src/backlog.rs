@@ -43,9 +43,15 @@ impl<C> Default for State<C> {
 impl<C: Consumer> Backlog<C> {
     /// Octets in which a flow without a consumer is noted: a consumer takes as many and more.
     const SHORT: usize = 2 << 10;
-    /// The same of one that is no more than one among many: some four thousand steps.
+    /// The same of one that is no more than one among many: some four thousand steps. Its consumer is told
+    /// all at once, in room that another one has just left and that is in the cache still. Of 1600 flows,
+    /// 2 kB take 16 % more time of the processor and 14 % more memory, 32 kB 4 and 11 %; 128 kB take 2 % more
+    /// memory and 256 kB 19 %, and no less time (a generated capture of 10 M packets).
     const SHORT_AMONG_MANY: usize = 64 << 10;
-    /// Frames of the capture for each octet.
+    /// From so many frames of the capture for each octet of notes on it is one among many: 24 to 32 a step,
+    /// as of as many flows at once, whose consumers stay in a cache of 2 MB. A flow alone takes 13 % more
+    /// instructions where it is noted to the end (`.ci/instructions.py`); of 32 to 1600 flows, nothing to
+    /// four times as many take as much time.
     const MANY: usize = 2;
 
     /// The consumer, with all that has come.

@@ -18,7 +18,7 @@ pub(super) struct Shorthand {
     /// Room, of which the first `used` octets are written.
     octets: Box<[u8]>,
     used: u32,
-    /// Of the first step, as far as it has room.
+    /// The lower half of the first step's.
     first_frame: u32,
     last: Last,
 }
@@ -60,7 +60,7 @@ impl Shorthand {
         self.used as usize
     }
 
-    /// Frames of the capture from the first step to the last one; of a flow that has nearly all of them.
+    /// Frames of the capture from the first step to the last one, modulo 2^32.
     pub(super) fn frames(&self) -> u32 {
         low(self.last.frame).wrapping_sub(self.first_frame)
     }
@@ -209,18 +209,21 @@ impl Shorthand {
 
     #[inline]
     fn push_plain(&mut self, words: Words) {
-        loop {
-            let room = self.octets.get_mut(self.used as usize..);
-            if let Some(room) = room.and_then(|room| room.first_chunk_mut::<{ Words::LEN_MAX }>()) {
-                room.copy_from_slice(words.to_octets().as_flattened());
-                self.written(words.len());
-                return;
-            }
+        while self.try_push_plain(words).is_none() {
             self.make_room();
         }
     }
 
-    /// Notes a step: its head, and its numbers.
+    /// `None` if there is too little room.
+    #[inline]
+    fn try_push_plain(&mut self, words: Words) -> Option<()> {
+        let room = self.octets.get_mut(self.used as usize..)?;
+        *room.first_chunk_mut()? = words.to_octets();
+        self.written(words.len());
+        Some(())
+    }
+
+    /// Notes any other step: its head, and its numbers.
     #[inline]
     fn push<const HEAD: usize>(&mut self, head: &[u8; HEAD], numbers: &[u64; NUMBERS]) {
         while self.try_push(head, numbers).is_none() {
@@ -310,6 +313,12 @@ fn after(differences: [u64; 2], last: TcpTimestamps) -> TcpTimestamps {
 }
 
 /// The first in the lowest bit.
+#[inline]
 fn bits(flags: &[bool]) -> u8 {
     flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag))
+}
+
+#[inline]
+fn has(flags: u8, bit: u8) -> bool {
+    flags >> bit & 1 != 0
 }

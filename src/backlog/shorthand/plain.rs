@@ -1,7 +1,7 @@
 //! Steps as most of them are: in order, soon after the one before, and with headers like its. A word of
 //! eight octets and one of four tell each, or two of eight, and nothing has to be found out to read them.
 
-use super::{Last, after, differences};
+use super::{Last, after, bits, differences, has};
 use crate::flow::{Ack, Data, HostQueued, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
@@ -9,8 +9,8 @@ use crate::wire::TcpTimestamps;
 /// The lowest bit of the first octet, which no other step has set.
 pub(super) const PLAIN: u8 = 1;
 /// The next one, of acknowledgments.
-const ACK: u64 = 1 << 1;
-/// Where five flags begin of data, and six of an acknowledgment.
+const ACK: u8 = 1 << 1;
+/// Where five flags begin of data, and six of an acknowledgment, with which the first octet ends.
 const FLAGS: u32 = 2;
 /// Where an acknowledgment says how many SACK blocks stand behind it.
 const BLOCKS: u32 = 8;
@@ -35,8 +35,9 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn to_octets(self) -> [[u8; 8]; 2] {
-        self.0.map(u64::to_le_bytes)
+    pub(super) fn to_octets(self) -> [u8; Self::LEN_MAX] {
+        let [first, second] = self.0.map(u128::from);
+        (first | second << u64::BITS).to_le_bytes()
     }
 
     /// Those that stand in front, with room behind them as they were written.
@@ -48,7 +49,13 @@ impl Words {
 
     #[inline]
     pub(super) fn is_ack(self) -> bool {
-        self.0[0] & ACK != 0
+        self.head() & ACK != 0
+    }
+
+    /// The first octet.
+    #[inline]
+    fn head(self) -> u8 {
+        self.0[0].to_le_bytes()[0]
     }
 
     #[inline]
@@ -70,7 +77,7 @@ struct Differences {
 }
 
 impl Differences {
-    /// `None` where one has no room.
+    /// `flags` are what stands below the frame; `None` where a number has no room.
     #[inline]
     fn with_flags(self, flags: u64) -> Option<Words> {
         let Self { frame, time, octets, short, stamps: [value, echo] } = self;
@@ -102,9 +109,8 @@ pub(super) fn of_data(data: &Data, last: &Last) -> Option<Words> {
     if !is_next || data.sender_tick.is_some() {
         return None;
     }
-    let flags = [data.is_syn, data.is_fin, data.is_pushed];
-    let has = [data.ip_id.is_some(), data.timestamps.is_some()];
-    let flags = bits(flags) << FLAGS | bits(has) << (FLAGS + 3);
+    let (has_ip_id, has_stamps) = (data.ip_id.is_some(), data.timestamps.is_some());
+    let flags = bits(&[data.is_syn, data.is_fin, data.is_pushed, has_ip_id, has_stamps]);
     let differences = Differences {
         frame: data.frame.to_bits().wrapping_sub(last.frame),
         time: data.time.0.wrapping_sub(last.time),
@@ -112,7 +118,7 @@ pub(super) fn of_data(data: &Data, last: &Last) -> Option<Words> {
         short: data.ip_id.map_or(0, |ip_id| ip_id.wrapping_sub(last.ip_id)),
         stamps: differences(data.timestamps, last.sent),
     };
-    differences.with_flags(flags | u64::from(PLAIN))
+    differences.with_flags(u64::from(PLAIN | flags << FLAGS))
 }
 
 /// `None` where it is none of these, or from another clock. SACK blocks are to be told behind it.
@@ -122,9 +128,9 @@ pub(super) fn of_ack(ack: &Ack, last: &Last) -> Option<Words> {
     if ack.repeats > 0 || !ack.window.is_none_or(is_usual) || !ack.slack.is_zero() {
         return None;
     }
-    let flags = [ack.has_payload, ack.is_syn, ack.is_fin, ack.has_ece];
-    let has = [ack.window.is_some(), ack.timestamps.is_some()];
-    let flags = bits(flags) << FLAGS | bits(has) << (FLAGS + 4);
+    let (has_window, has_stamps) = (ack.window.is_some(), ack.timestamps.is_some());
+    let Ack { has_payload, is_syn, is_fin, has_ece, .. } = *ack;
+    let flags = bits(&[has_payload, is_syn, is_fin, has_ece, has_window, has_stamps]);
     let blocks = ack.sack.as_slice().len() as u64;
     let differences = Differences {
         frame: ack.frame.to_bits().wrapping_sub(last.frame),
@@ -133,25 +139,24 @@ pub(super) fn of_ack(ack: &Ack, last: &Last) -> Option<Words> {
         short: ack.window_unscaled.wrapping_sub(last.window_unscaled),
         stamps: differences(ack.timestamps, last.acked),
     };
-    differences.with_flags(flags | blocks << BLOCKS | u64::from(PLAIN) | ACK)
+    differences.with_flags(u64::from(PLAIN | ACK | flags << FLAGS) | blocks << BLOCKS)
 }
 
 /// The data of which [`of_data`] made `words`.
 #[inline]
 pub(super) fn data(words: Words, last: &Last) -> Data {
     let step = Differences::of(words);
-    let flags = words.0[0] >> FLAGS;
-    let is = |nth: u32| flags >> nth & 1 != 0;
+    let flags = words.head() >> FLAGS;
     Data {
         frame: FrameNumber::from_bits(last.frame.wrapping_add(step.frame)),
         time: Timestamp(last.time.wrapping_add(step.time)),
         start: StreamOffset(last.end),
         len: Bytes(step.octets),
-        is_syn: is(0),
-        is_fin: is(1),
-        is_pushed: is(2),
-        ip_id: is(3).then_some(last.ip_id.wrapping_add(step.short)),
-        timestamps: stamps(is(4), step, last.sent),
+        is_syn: has(flags, 0),
+        is_fin: has(flags, 1),
+        is_pushed: has(flags, 2),
+        ip_id: has(flags, 3).then_some(last.ip_id.wrapping_add(step.short)),
+        timestamps: stamps(has(flags, 4), step, last.sent),
         headers_len: u32::from(last.headers_len),
         sender_tick: None,
         queued: HostQueued::No,
@@ -162,22 +167,21 @@ pub(super) fn data(words: Words, last: &Last) -> Data {
 #[inline]
 pub(super) fn ack(words: Words, last: &Last) -> (Ack, u64) {
     let step = Differences::of(words);
-    let flags = words.0[0] >> FLAGS;
-    let is = |nth: u32| flags >> nth & 1 != 0;
+    let flags = words.head() >> FLAGS;
     let window_unscaled = last.window_unscaled.wrapping_add(step.short);
     let ack = Ack {
         frame: FrameNumber::from_bits(last.frame.wrapping_add(step.frame)),
         time: Timestamp(last.time.wrapping_add(step.time)),
         ack: StreamOffset(last.ack.wrapping_add(step.octets)),
-        window: is(4).then_some(Bytes(last.scaled(window_unscaled))),
+        window: has(flags, 4).then_some(Bytes(last.scaled(window_unscaled))),
         window_unscaled,
         sack: SackRanges::default(),
-        timestamps: stamps(is(5), step, last.acked),
-        has_payload: is(0),
-        is_syn: is(1),
-        is_fin: is(2),
+        timestamps: stamps(has(flags, 5), step, last.acked),
+        has_payload: has(flags, 0),
+        is_syn: has(flags, 1),
+        is_fin: has(flags, 2),
         slack: Duration::ZERO,
-        has_ece: is(3),
+        has_ece: has(flags, 3),
         repeats: 0,
     };
     (ack, words.0[0] >> BLOCKS & 0b111)
@@ -186,10 +190,4 @@ pub(super) fn ack(words: Words, last: &Last) -> (Ack, u64) {
 #[inline]
 fn stamps(has_some: bool, step: Differences, last: TcpTimestamps) -> Option<TcpTimestamps> {
     has_some.then_some(after(step.stamps, last))
-}
-
-/// The first in the lowest bit.
-#[inline]
-fn bits<const COUNT: usize>(flags: [bool; COUNT]) -> u64 {
-    flags.iter().rev().fold(0, |bits, flag| bits << 1 | u64::from(*flag))
 }

@@ -2,7 +2,7 @@
 
 use super::super::group::{self, unsigned};
 use super::plain::{self, Words};
-use super::{Last, after, head};
+use super::{Last, after, has, head};
 use crate::flow::{Ack, Consumer, Data, Handshake, HostQueued, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
@@ -129,8 +129,4 @@ impl Steps<'_> {
         }
         sack
     }
-}
-
-fn has(flags: u8, bit: u8) -> bool {
-    flags >> bit & 1 != 0
 }
