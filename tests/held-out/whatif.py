@@ -1,5 +1,6 @@
 """Pairs for the what-if: table("whatif"): every row a flow held back by one limit, followed by the same flow with exactly that
-limit lifted (id + "+lift"). Random parameters from a fixed seed, so always the same table.
+limit lifted (id + "+lift"). Random parameters from a fixed seed, so always the same table. table("lossy"): 24 more, windows and send
+buffers of a part of what the random loss beside them leaves.
 
 Ids: x-r receive window, x-z slow reader, x-s send buffer, x-a application, x-l random loss; a trailing word names what else is near.
 """
@@ -101,8 +102,29 @@ def rows():
     return out
 
 
+def lossy():
+    """0.3 to 6 % of loss, 1 to 60 ms: the loss is the next limit, with windows of 5 to 20 segments."""
+    out, R = [], random.Random(20261203)
+    for i in range(24):
+        loss = round(10 ** R.uniform(-0.5, 0.8), 3)
+        rtt = round(10 ** R.uniform(0, 1.8), 2)
+        cc = R.choice(("cubic", "cubic", "reno"))
+        held = max(3 * SEG, R.uniform(0.25, 0.6) * SEG * (150 / loss) ** 0.5)
+        rate = round(min(150, R.uniform(4, 12) * held * 8 / rtt / 1e3), 1)
+        p = path(rate, rtt, R.uniform(1, 2), fwd_loss=f"{loss}%")
+        far = int(FAR * (bdp(rate, rtt) + p["qbytes"]) + 100 * SEG)
+        kind = R.choice("rrs")
+        base, lifted = (dict(rcvwin=int(held)), dict(rcvwin=far)) if kind == "r" else (
+            dict(sndbuf=sndbuf_for(held, "w4k", cc), wsize=4000), dict(sndbuf=far, wsize=4000))
+        id = f"y-{kind}{i:02d}-{cc}"
+        s = dict(id=id, group="whatif", desc=f"{loss} % loss, {kind} {int(held)} B", seed=R.randrange(100003), notes="", path=p,
+                 flows=[F("bulk:12s", cc, **base)], cause="rwnd" if kind == "r" else "sndbuf", sub="loss", net=1 + R.randrange(250))
+        out += [s, {**s, "id": id + "+lift", "flows": [F("bulk:12s", cc, **lifted)]}]
+    return out
+
+
 def table(which):
-    return {"whatif": rows}[which]()
+    return {"whatif": rows, "lossy": lossy}[which]()
 
 
 if __name__ == "__main__":

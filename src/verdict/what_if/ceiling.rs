@@ -7,8 +7,6 @@ use crate::model::figures::{bytes, counted, rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit};
 use crate::path::{Capacity, PathVerdict};
 use crate::units::as_f64;
-use crate::verdict::poisson::range_of_mean;
-use crate::verdict::recovery::new_segments;
 
 /// A rate that something allows, bits per second.
 #[derive(Debug, Clone)]
@@ -49,8 +47,8 @@ pub(super) enum Ground {
     Bucket { bps: f64, is_policer: bool, flows: usize },
     /// What is offered per round trip of so many seconds.
     Window { octets: u64, rtt: f64 },
-    /// Segments for each loss event.
-    Loss { segments: f64, law: Law },
+    /// Segments for each loss event, and what it makes the sender wait for a timer, seconds.
+    Loss { segments: f64, law: Law, timer_s: f64 },
 }
 
 impl Ground {
@@ -72,14 +70,18 @@ impl Ground {
                 let (window, rtt) = (bytes(octets), seconds(rtt));
                 format!("the receive window stays at {window}, one round trip takes {rtt}")
             }
-            Self::Loss { segments, law } => {
+            Self::Loss { segments, law, timer_s } => {
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,
                     reason = "saturates"
                 )]
                 let segments = counted(segments.round() as u64, "segment");
-                format!("one loss event in {segments} remains, {}", law.words())
+                let waits = match timer_s {
+                    0.0 => String::new(),
+                    timer_s => format!(", with {} of waiting for a timer", seconds(timer_s)),
+                };
+                format!("one loss event in {segments} remains, {}{waits}", law.words())
             }
         }
     }
@@ -197,48 +199,10 @@ impl Now<'_> {
         if octets < smss { octets } else { octets.saturating_sub(part) }
     }
 
-    /// The window that the congestion control holds at the loss seen; where it is not known, at least
-    /// Reno's, about CUBIC's. BBR does not go by it.
-    fn loss(&self) -> Option<Ceiling> {
-        let class = self.basis.class;
-        let losses = self.losses_without_queue();
-        if losses <= 0.0 || self.is_paced() {
-            return None;
-        }
-        let smss = as_f64(self.basis.facts.smss);
-        let segments = new_segments(self.basis.findings, losses);
-        let rate_of = |window: f64| window * smss * 8.0 / self.min_rtt;
-        let [few, many] = range_of_mean(losses).map(|events| (events / segments).min(1.0));
-        let law = Law::of(class);
-        Some(Ceiling {
-            next: NextLimit::Loss,
-            low: rate_of(law.low(many, self.min_rtt)),
-            best: rate_of(law.window(losses / segments, self.min_rtt)),
-            high: Some(rate_of(law.window(few, self.min_rtt))),
-            ground: Ground::Loss { segments: segments / losses, law },
-        })
-    }
-
     /// The sender goes by a rate that it measures, as BBR does, not by losses.
     pub(super) fn is_paced(&self) -> bool {
         let cause = self.basis.shares.main_cause(Limit::CongestionWindow);
         self.basis.class == CongestionClass::Bbr || cause == Some(Cause::Pacing)
-    }
-
-    /// Losses while less was out than the path holds without a queue: none that the flow's own
-    /// queue can have caused by overflowing. Where that is not known, all of them.
-    fn losses_without_queue(&self) -> f64 {
-        let losses = &self.basis.findings.episodes.losses;
-        let path = &self.basis.findings.path;
-        let known =
-            path.capacity.filter(Capacity::is_known).map(|found| found.bps * path.payload_share);
-        let holds =
-            path.dispersion.map(|found| found.bps).or(known).map(|bps| bps * self.min_rtt / 8.0);
-        let is_no_overflow = |flight: u64| holds.is_none_or(|holds| as_f64(flight) <= holds);
-        let kept = losses.kept.len();
-        let found = losses.kept.iter().filter(|loss| is_no_overflow(loss.flight_before.0)).count();
-        // The list may be cut: the rest is taken to be as those kept.
-        as_f64(losses.count) * as_f64(found as u64) / as_f64(kept.max(1) as u64)
     }
 }
 

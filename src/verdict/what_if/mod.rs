@@ -8,6 +8,7 @@
 
 mod ceiling;
 mod law;
+mod loss;
 
 use super::Findings;
 use super::facts::Facts;
