@@ -77,10 +77,10 @@ impl Ground {
                     reason = "saturates"
                 )]
                 let segments = counted(segments.round() as u64, "segment");
-                let waits = match timer_s {
-                    0.0 => String::new(),
-                    timer_s => format!(", with {} of waiting for a timer", seconds(timer_s)),
-                };
+                let waited = (timer_s > 0.0).then(|| seconds(timer_s));
+                let waits =
+                    waited.map(|it| format!(", with {it} of waiting for a timer on average"));
+                let waits = waits.unwrap_or_default();
                 format!("one loss event in {segments} remains, {}{waits}", law.words())
             }
         }
