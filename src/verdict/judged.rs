@@ -114,7 +114,10 @@ impl Judged {
     /// Whether it is a guess that no queue stood.
     fn may_hide_queue(&self, path: &PathReport) -> bool {
         self.grounds.doubts.may_hide_queue
-            && matches!(path.verdict, PathVerdict::NotFull | PathVerdict::Lossy)
+            && matches!(
+                path.verdict,
+                PathVerdict::NotFull | PathVerdict::Lossy | PathVerdict::Policed
+            )
     }
 
     /// What it takes to tell the path anew once all flows beside this one are known; `None` where that
