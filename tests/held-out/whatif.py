@@ -2,7 +2,8 @@
 limit lifted (id + "+lift"). Random parameters from a fixed seed, so always the same table. table("lossy"): 24 more, windows and send
 buffers of a part of what the random loss beside them leaves.
 
-Ids: x-r receive window, x-z slow reader, x-s send buffer, x-a application, x-l random loss; a trailing word names what else is near.
+Ids: x-r receive window, x-z slow reader, x-s send buffer, x-a application, x-l random loss; a trailing word names what else is
+near. y-r and y-s: those of table("lossy").
 """
 import math, random, zlib
 from scenarios import path, bdp, cost      # noqa: F401
