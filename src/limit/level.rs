@@ -3,10 +3,14 @@
 //! congestion window: `tcp_write_xmit` asks for it first, and for the receive window only when it has room;
 //! nor does a blocked writer count while it has none (`tcp_cwnd_validate`).
 //!
-//! It shows by what went before: the flight grew up to the limit, at the pace of the ACKs.
+//! It shows by what went before: the flight grew up to the limit, at the pace of the ACKs. And in a fast
+//! recovery an ACK opens the congestion window for no more than what it delivered (RFC 6937, Linux
+//! `tcp_cwnd_reduction`): once a repair has gone out in answer to each, it is full until the next one comes.
 
+use super::stay::Stay;
 use super::{Cause, Context, Limit, Ruling};
 use crate::round::{BatchSign, Sign, Wait};
+use crate::sender::Recovery;
 use crate::units::{Bytes, Timestamp};
 
 /// The waits for the congestion window up to now, in avoidance and in a row.
@@ -14,10 +18,12 @@ use crate::units::{Bytes, Timestamp};
 pub(super) struct Clocked {
     waits: u32,
     since: Option<Timestamp>,
-    /// The largest flight in them.
-    flight: Bytes,
+    /// Of their flight.
+    stay: Stay,
     /// Until then it has grown by less than a segment since it came to the receive window.
     level_until: Timestamp,
+    /// Some of what ACKs have let out in the fast recovery that goes on did not go out.
+    has_spare: bool,
 }
 
 impl Clocked {
@@ -29,12 +35,17 @@ impl Clocked {
         ruling: Ruling,
         context: &Context,
     ) -> (Ruling, Option<(Sign, Ruling)>) {
+        let is_spent = self.is_spent(wait);
         if ruling.cause == Some(Cause::Avoidance) {
-            self.go_on(wait);
+            self.go_on(wait, context);
             return (ruling, None);
         }
         let (waits, since) = (std::mem::take(&mut self.waits), self.since.take());
         match ruling.cause {
+            Some(Cause::WindowFull) if is_spent => {
+                let repair = Ruling::sure(Limit::CongestionWindow, Cause::Recovery);
+                (ruling, Some((wait.sign, repair)))
+            }
             Some(Cause::WindowFull) if self.is_level(wait, since, context) => {
                 (rather_than(Limit::ReceiveWindow), None)
             }
@@ -46,25 +57,40 @@ impl Clocked {
         }
     }
 
-    fn go_on(&mut self, wait: &Wait) {
-        if self.since.is_none() {
-            (self.since, self.flight) = (Some(wait.start), Bytes(0));
+    /// Whether the wait begins with what the ACKs of a fast recovery let out, and none was left over.
+    fn is_spent(&mut self, wait: &Wait) -> bool {
+        if wait.sign.recovery != Recovery::Fast {
+            self.has_spare = false;
+            return false;
         }
-        self.waits = self.waits.saturating_add(wait.count);
-        self.flight = self.flight.max(wait.flight_before);
+        let is_spent = !self.has_spare;
+        let are_several = wait.acks > wait.count;
+        self.has_spare |= are_several;
+        // What duplicates tell of is not known, without SACK or where the capture cut it off.
+        let until_last = wait.silent.saturating_add(wait.prompted_after);
+        is_spent && !(are_several && until_last >= wait.duration())
     }
 
-    /// For the round trip in which the flight has come up to the receive window the congestion window is as
-    /// large: it grows by a segment in each (RFC 5681 section 3.1), and had less before. Each ACK is answered
-    /// then; where one is not, or none comes for much more than a round trip, the window has closed.
+    fn go_on(&mut self, wait: &Wait, context: &Context) {
+        if self.since.is_none() {
+            self.since = Some(wait.start);
+            self.stay.restart();
+        }
+        self.waits = self.waits.saturating_add(wait.count);
+        self.stay.go_on(wait, context.srtt.unwrap_or_default());
+    }
+
+    /// Until it grows by a segment more the congestion window is as large as the receive window that the
+    /// flight has come up to, as it had less before (see the module `stay`). Each ACK is answered then; where
+    /// one is not, or none comes for much more than a round trip, the window has closed.
     fn is_level(&mut self, wait: &Wait, since: Option<Timestamp>, context: &Context) -> bool {
         let srtt = context.srtt.unwrap_or_default();
         // Most of a round trip: the burst that it begins with is not in its waits.
         let is_long = |since| wait.start.since(since).saturating_mul(2) >= srtt;
         if since.is_some_and(is_long) {
-            self.level_until = wait.start.after(srtt);
+            self.level_until = wait.start.after(self.stay.next(wait.start, srtt));
         }
-        let has_fallen = wait.flight_before.saturating_add(context.smss) < self.flight;
+        let has_fallen = wait.flight_before.saturating_add(context.smss) < self.stay.flight;
         let is_answered = wait.sign.batch == BatchSign::No && wait.sign.ended_by.is_prompted();
         let is_brief = wait.longest <= srtt.saturating_mul(2);
         if has_fallen || !is_answered || !is_brief {
@@ -80,7 +106,7 @@ impl Clocked {
     fn is_full(&self, wait: &Wait, context: &Context) -> bool {
         let has_come = |from: Bytes, to: Bytes| from.saturating_add(context.smss) >= to;
         has_come(wait.flight_before, context.flight_peak_here)
-            && has_come(self.flight, wait.flight_before)
+            && has_come(self.stay.flight, wait.flight_before)
             && !wait.silent.is_zero()
     }
 }
@@ -136,6 +162,27 @@ mod tests {
         assert_eq!(at_window(full, 28_999, 20), 0, "it has closed below what was in flight");
         let batch = BatchSign::PutOff;
         assert_eq!(at_window(Sign { batch, ..full }, 30_000, 20), 0, "it has closed");
+    }
+
+    /// Two waits in a fast recovery, of 10 ms each, for so many ACKs each, the first that freed anything so
+    /// long after it began.
+    #[test]
+    fn a_repair_uses_up_what_the_ack_before_let_out() {
+        let repairs = |acks: [u32; 2], silent_ms: u64| {
+            let full = Sign { window: WindowSign::Full, recovery: Recovery::Fast, ..CLOCKED };
+            let mut round = round(&[full, full]);
+            for (wait, acks) in round.waits.iter_mut().zip(acks) {
+                (wait.silent, wait.acks) = (Duration::from_millis(silent_ms), acks);
+            }
+            let mut judge = Judge::default();
+            judge.on_next_round(round);
+            let time = judge.finish().time;
+            let key = (Limit::CongestionWindow, Some(Cause::Recovery), None);
+            time.get(&key).map_or(0, |time| time.as_micros() / 1000)
+        };
+        assert_eq!(repairs([1, 1], 4), 8);
+        assert_eq!(repairs([2, 1], 4), 4, "one more could go out with the next");
+        assert_eq!(repairs([2, 1], 10), 0, "what the first told of was not captured");
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod receive_window;
 mod record;
 mod refilled;
 mod send_buffer;
+mod stay;
 mod tally;
 #[cfg(test)]
 mod tests;
