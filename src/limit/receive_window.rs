@@ -3,7 +3,7 @@
 //! does.
 
 use super::{Cause, Context, Limit, Ruling};
-use crate::round::{EndedBy, Round, Wait, WindowSign};
+use crate::round::{BatchSign, EndedBy, Round, Wait, WindowSign};
 use crate::sender::Recovery;
 
 /// A window is full once less than one SMSS of it is left: a sender never cuts a segment short for
@@ -46,9 +46,10 @@ fn is_cwnd_restart(wait: &Wait) -> bool {
 }
 
 /// Repairs are not put off for the sake of larger segments (`tcp_tso_should_defer` asks for the state), and
-/// slow start still fills the congestion window.
+/// slow start still fills the congestion window. Nor does the sender wait for so much to be acknowledged.
 fn is_put_off(wait: &Wait, context: &Context) -> bool {
     wait.sign.recovery == Recovery::Open
+        && wait.sign.batch == BatchSign::No
         && wait.sign.ended_by.is_prompted()
         && !context.is_slow_start()
         && (context.is_window_full_here || is_one_put_off(wait, context))
@@ -92,6 +93,17 @@ mod tests {
         assert_eq!(limit_of(near, 1.0), WINDOW);
         for recovery in [Recovery::Fast, Recovery::Timeout] {
             assert_eq!(limit_of(Sign { recovery, ..near }, 1.0), None);
+        }
+    }
+
+    /// ACKs freed more, and nothing went out: nobody waited for the window.
+    #[test]
+    fn what_stays_open_while_more_is_acknowledged_was_not_put_off() {
+        let near = Sign { window: WindowSign::Near, ..CLOCKED };
+        for (batch, limit) in
+            [(BatchSign::No, WINDOW), (BatchSign::PutOff, None), (BatchSign::Third, None)]
+        {
+            assert_eq!(limit_of(Sign { batch, ..near }, 1.0), limit);
         }
     }
 
