@@ -210,8 +210,8 @@ fn by_behaviour(epochs: &[&Epoch], context: Context) -> Option<Class> {
     let falls: u64 = epochs.iter().map(|epoch| epoch.falls).sum();
     let is_falling = rounds >= ROUNDS_MIN && falls.saturating_mul(FALL_ROUNDS) >= rounds;
     match () {
-        () if is_proportional(epochs) => Some(Class::Dctcp),
         () if context.is_paced() && (is_falling || is_undeterred(epochs)) => Some(Class::Bbr),
+        () if is_proportional(epochs) => Some(Class::Dctcp),
         () if context.is_unpaced() && (is_falling || is_held(epochs)) => Some(Class::DelayBased),
         () => None,
     }
@@ -241,9 +241,9 @@ fn is_held(epochs: &[&Epoch]) -> bool {
     })
 }
 
-/// Losses took nothing from the window.
+/// Losses took nothing from the window, or marks: BBR heeds neither.
 fn is_undeterred(epochs: &[&Epoch]) -> bool {
-    is_nearly_all_left(epochs, BackOff::Loss)
+    is_nearly_all_left(epochs, BackOff::Loss) || is_nearly_all_left(epochs, BackOff::Ecn)
 }
 
 /// Marks took less than any fixed factor does: the gentlest is Scalable's 0.875.

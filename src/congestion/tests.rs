@@ -160,8 +160,9 @@ fn a_paced_sender_whose_pipe_pulses_is_bbr() {
 #[test]
 fn marks_that_take_little_each_are_dctcp_s() {
     let mark = Epoch { after: BackOff::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
-    let identity = identify(&[&mark; 4], UNPACED);
-    assert_eq!(identity.class, Ok(Class::Dctcp));
+    let told = |paced_share| identify(&[&mark; 4], Context { paced_share }).class;
+    assert_eq!(told(Some(0.0)), Ok(Class::Dctcp));
+    assert_eq!(told(Some(0.7)), Ok(Class::Bbr), "DCTCP answers ACKs");
 }
 
 /// Vegas: two to four segments queue, and the window stays.
