@@ -1,6 +1,6 @@
 //! At which deficit are most of the losses?
 
-use super::{BLUR, EMPTY, EMPTY_PART};
+use super::{BLUR, EMPTY_PART};
 use crate::units::len_as_f64;
 
 /// What a loss within the wider blur adds to the score. Moved as in [`super`]: 0 to 1 change no kind, 2
@@ -23,7 +23,7 @@ impl Burst {
     pub(super) fn of(lost: &[f64], segment: f64) -> Option<Self> {
         let blur = BLUR * segment;
         let octets = mode(lost, blur).filter(|burst| *burst >= blur)?;
-        let blurred = (EMPTY * segment).max(EMPTY_PART * octets);
+        let blurred = blur.max(EMPTY_PART * octets);
         let hits = len_as_f64(near(lost, octets, blurred).len()) / len_as_f64(lost.len()).max(1.0);
         Some(Self { octets, hits, score: sharpness(lost, octets, blur) + HIT * hits })
     }
