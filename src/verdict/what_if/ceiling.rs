@@ -3,7 +3,7 @@
 use super::Now;
 use super::law::Law;
 use crate::limit::{Cause, Limit};
-use crate::model::figures::{bytes, counted, rate, seconds};
+use crate::model::figures::{bytes, counted, percent, rate, seconds};
 use crate::model::{CongestionClass, Lifted, NextLimit};
 use crate::path::{Capacity, PathVerdict};
 use crate::units::as_f64;
@@ -49,6 +49,8 @@ pub(super) enum Ground {
     Window { octets: u64, rtt: f64 },
     /// Segments for each loss event, and what it makes the sender wait for a timer, seconds.
     Loss { segments: f64, law: Law, timer_s: f64 },
+    /// The share of the time in which losses hold the flow already.
+    Losses { share: f64 },
 }
 
 impl Ground {
@@ -69,6 +71,9 @@ impl Ground {
             Self::Window { octets, rtt } => {
                 let (window, rtt) = (bytes(octets), seconds(rtt));
                 format!("the receive window stays at {window}, one round trip takes {rtt}")
+            }
+            Self::Losses { share } => {
+                format!("losses hold it for {} of that time already", percent(share))
             }
             Self::Loss { segments, law, timer_s } => {
                 #[expect(
@@ -99,7 +104,7 @@ impl Now<'_> {
     /// Those that stay without `lifted`, the lowest first.
     pub(super) fn ceilings(&self, lifted: Lifted) -> Vec<Ceiling> {
         let window = self.window().filter(|_| lifted != Lifted::ReceiveWindow);
-        let loss = self.loss().filter(|_| lifted != Lifted::Loss);
+        let loss = self.loss(lifted).filter(|_| lifted != Lifted::Loss);
         let mut ceilings: Vec<Ceiling> =
             [self.path(), window, loss].into_iter().flatten().collect();
         ceilings.sort_by(|a, b| a.best.total_cmp(&b.best));
