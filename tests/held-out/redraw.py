@@ -3,7 +3,8 @@ a quarter of the rows is for Linux 6.1: table("w6a") and table("w6b") are the ro
 table("iv6"), table("iv6b"): their doubtful flows with the limit doubled. table("w7"), table("iv7"): the seventh wave, the first 60
 rows of the same from another seed, all for the first kernel. table("w8a") and table("w8b") (with "iv8a", "iv8b"): the eighth, the first
 99 of a third seed, two thirds for Linux 7.3, the others for 5.10; "w9a", "w9b" (with "iv9a", "iv9b"): the ninth, the first 54 of a fourth.
-table("w10"), table("iv10"): the tenth, the first 81 of a fifth, all for the first kernel.
+table("w10"), table("iv10"): the tenth, the first 81 of a fifth, all for the first kernel. table("w11"): the eleventh, all of a sixth,
+for Linux 6.1, each captured at three places.
 
 Each row keeps its kind and its ops; rate and delay are multiplied by log-uniform factors of 1/3 to 3, buffers and windows by about
 the product of the two, losses, chunks and pauses by factors of their own; congestion control and writer are drawn anew.
@@ -14,6 +15,7 @@ from scenarios import bdp, cost, path          # noqa: F401 (cost is used by run
 from fresh import sndbuf_for, doubled, SMALL
 
 SIXTH, SEVENTH, TENTH = (20261606, "f-d-"), (20261621, "f-e-"), (20262011, "f-x-")    # seeds, and how names begin
+ELEVENTH = (20261126, "g-r-")
 LATER = {"8": ((20261733, "f-g-"), 99), "9": ((20261834, "f-h-"), 54)}    # and how many rows
 CONTROLS = ("cubic",) * 8 + ("reno",) * 4 + ("bbr",) * 4 + ("htcp", "westwood", "vegas", "illinois", "veno", "bic")
 WRITES = (None,) * 5 + (900, 1448, 3000, 8192, 20000, 65536, 300000)
@@ -189,7 +191,14 @@ def doubtful(t):
     return [d for s in base if (d := doubled(s))]
 
 
+def everywhere(s):
+    """Captured at three places; what is cut or damaged afterwards stays where it is."""
+    return s if s.get("post") else {**s, "cap": {**s.get("cap", {}), "rcv": True, "mid": True}}
+
+
 def table(which):
+    if which.endswith("11"):
+        return [everywhere(s) for s in rows(ELEVENTH)]
     if which.endswith(("7", "10")):
         t = rows(TENTH)[:81] if which.endswith("10") else rows(SEVENTH)[:60]
         return doubtful(t) if which.startswith("iv") else t
