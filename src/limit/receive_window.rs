@@ -46,7 +46,8 @@ fn is_cwnd_restart(wait: &Wait) -> bool {
 }
 
 /// Repairs are not put off for the sake of larger segments (`tcp_tso_should_defer` asks for the state), and
-/// slow start still fills the congestion window. Nor does the sender wait for so much to be acknowledged.
+/// slow start still fills the congestion window. Nor is anything put off while more is acknowledged than that
+/// explains ([`BatchSign`]).
 fn is_put_off(wait: &Wait, context: &Context) -> bool {
     wait.sign.recovery == Recovery::Open
         && wait.sign.batch == BatchSign::No
