@@ -50,7 +50,7 @@ pub(super) enum Ground {
     /// Segments for each loss event, and what it makes the sender wait for a timer, seconds.
     Loss { segments: f64, law: Law, timer_s: f64 },
     /// The share of the time in which losses hold the flow already.
-    Losses { share: f64 },
+    Held { share: f64 },
 }
 
 impl Ground {
@@ -72,8 +72,8 @@ impl Ground {
                 let (window, rtt) = (bytes(octets), seconds(rtt));
                 format!("the receive window stays at {window}, one round trip takes {rtt}")
             }
-            Self::Losses { share } => {
-                format!("losses hold it for {} of that time already", percent(share))
+            Self::Held { share } => {
+                format!("losses limit it for {} of the time already", percent(share))
             }
             Self::Loss { segments, law, timer_s } => {
                 #[expect(
@@ -104,7 +104,7 @@ impl Now<'_> {
     /// Those that stay without `lifted`, the lowest first.
     pub(super) fn ceilings(&self, lifted: Lifted) -> Vec<Ceiling> {
         let window = self.window().filter(|_| lifted != Lifted::ReceiveWindow);
-        let loss = self.loss(lifted).filter(|_| lifted != Lifted::Loss);
+        let loss = (lifted != Lifted::Loss).then(|| self.loss(lifted)).flatten();
         let mut ceilings: Vec<Ceiling> =
             [self.path(), window, loss].into_iter().flatten().collect();
         ceilings.sort_by(|a, b| a.best.total_cmp(&b.best));

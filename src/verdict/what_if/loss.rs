@@ -70,22 +70,20 @@ impl Now<'_> {
         match self.held_already(lifted) {
             Some((share, most)) if most < best => {
                 let low = low.min(self.goodput);
-                Some(Ceiling { low, best: most, ground: Ground::Losses { share }, ..ceiling })
+                Some(Ceiling { low, best: most, ground: Ground::Held { share }, ..ceiling })
             }
             _ => Some(ceiling),
         }
     }
 
-    /// The share of the time in which losses hold the flow already, of what they and `lifted` have, and what
-    /// they allow at most.
+    /// The share of the time in which losses hold the flow already, and what they allow at most beside
+    /// `lifted`, bits per second; `None` where they do not.
     fn held_already(&self, lifted: Lifted) -> Option<(f64, f64)> {
         let shares = self.basis.shares;
         let cause = shares.main_cause(Limit::CongestionWindow);
         let is_held = matches!(cause, Some(Cause::Avoidance | Cause::Recovery | Cause::RtoWait));
         let (own, losses) = (shares.of(limit_of(lifted)), shares.of(Limit::CongestionWindow));
-        let share = losses / (own + losses);
-        (is_held && lifted != Lifted::Loss && share > 0.0)
-            .then(|| (share, most_of(self.goodput, share)))
+        (is_held && losses > 0.0).then(|| (losses, most_of(self.goodput, losses / (own + losses))))
     }
 
     /// What a loss event makes the sender wait for a timer, whatever the window is: the retransmission may be
@@ -116,10 +114,11 @@ impl Now<'_> {
     }
 }
 
-/// What losses allow at most that hold a flow for such a `share` of the time, where another limit does for
-/// the rest: only in that would the window have been larger. Of 18 flows beside random loss (`whatif.py`,
-/// `lossy`) that got a larger window or buffer than held them for 0.07 to 0.93 of the time, none came to more
-/// than their rate over the square of that share; the formulas had one at almost twice as much as it got.
+/// What losses allow at most, bits per second, that hold a flow for such a `share` of the time, where another
+/// limit does for the rest: only in that would the window have been larger. Of 21 flows beside random loss
+/// (`whatif.py`, `lossy`) that got a larger window or buffer than held them for 0.07 to 0.93 of the time,
+/// none came to more than their rate over the square of that share; the formulas had one at almost twice as
+/// much as it got.
 fn most_of(bps: f64, share: f64) -> f64 {
     bps / share.powi(2)
 }
