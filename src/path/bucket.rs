@@ -59,7 +59,7 @@ const LOSSES_MIN: usize = 8;
 /// none.
 const LOST_MIN: f64 = 64.0;
 /// Segments that a deficit may be off: one that did not fit, and two that one ACK stands for. 2 and 4 change
-/// none of 700 captures, 4 one of the 30 of `police.py`. (With half as much for where the bucket is empty,
+/// none of 656 captures, 4 one of the 30 of `police.py`. (With half as much for where the bucket is empty,
 /// losses of a paced sender at a policer of ten segments were told as random.)
 const BLUR: f64 = 3.0;
 /// The bucket is empty within such a part of it, where delays vary: 0.05 to 0.2 change none, 0 changes 3.
