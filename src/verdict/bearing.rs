@@ -5,7 +5,9 @@ use super::facts::Facts;
 use super::large;
 use crate::limit::{Cause, Limit};
 use crate::model::figures::{micros, percent, rate};
-use crate::model::{Advice, Confidence, Lifted, PathReport, PathVerdict, WhatIf, codes};
+use crate::model::{
+    Advice, Confidence, CongestionClass, Lifted, PathReport, PathVerdict, WhatIf, codes,
+};
 use crate::path::{FELT_S, FULL};
 
 /// What is to be said beside the limit; `None` where the path changes nothing, or is in doubt.
@@ -122,13 +124,13 @@ pub(super) fn advice(
     }
     let no_buffer = advice::no_buffer(facts, what_if);
     let (code, text) = match path.verdict {
-        PathVerdict::Policed => (codes::FIND_LOSS, format!("{no_buffer}{}", policed(path))),
+        PathVerdict::Policed => (codes::FIND_LOSS, format!("{no_buffer}{}", policed(path, facts))),
         PathVerdict::Lossy => {
             let gain = advice::without_loss(facts, what_if);
-            (codes::FIND_LOSS, format!("{no_buffer}{}{gain}", lossy(path)))
+            (codes::FIND_LOSS, format!("{no_buffer}{}{gain}", lossy(path, facts)))
         }
         PathVerdict::Shaped if !is_filled(path) => {
-            (codes::FIND_LOSS, format!("{no_buffer}{}", bursty(path)))
+            (codes::FIND_LOSS, format!("{no_buffer}{}", bursty(path, facts)))
         }
         _ if limit == Limit::CongestionWindow => {
             let is_full =
@@ -167,31 +169,44 @@ fn dropped(path: &PathReport) -> String {
     format!("a policer {drops} what exceeds {}", policed_rate(path))
 }
 
-fn policed(path: &PathReport) -> String {
+fn policed(path: &PathReport, facts: &Facts) -> String {
     format!(
         "ask whoever runs the policer for more than {}, or send below it \
-         (SO_MAX_PACING_RATE, BBR) and lose less",
-        policed_rate(path)
+         (SO_MAX_PACING_RATE{}) and lose less",
+        policed_rate(path),
+        or_bbr(facts)
     )
 }
 
-fn bursty(path: &PathReport) -> String {
+/// Among what paces a sender; not to one that has it.
+fn or_bbr(facts: &Facts) -> &'static str {
+    if is_bbr(facts) { "" } else { ", BBR" }
+}
+
+fn is_bbr(facts: &Facts) -> bool {
+    facts.class == CongestionClass::Bbr
+}
+
+fn bursty(path: &PathReport, facts: &Facts) -> String {
     format!(
         "{} is lost as bursts overflow the shaper's queue; send them paced \
-         (qdisc fq, BBR, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
-        percent(path.loss_share)
+         (qdisc fq{}, SO_MAX_PACING_RATE), or ask whoever runs the shaper for a longer queue",
+        percent(path.loss_share),
+        or_bbr(facts)
     )
 }
 
-fn lossy(path: &PathReport) -> String {
+fn lossy(path: &PathReport, facts: &Facts) -> String {
     let when = if path.has_queue() {
         ", mostly while no queue stands"
     } else {
         " although no queue builds up"
     };
+    let other =
+        if is_bbr(facts) { "" } else { "; a loss-tolerant congestion control (BBR) suffers less" };
     format!(
         "{} is lost{when}, so look for a bad link (radio, cables, optics, duplex) \
-         rather than congestion; a loss-tolerant congestion control (BBR) suffers less",
+         rather than congestion{other}",
         percent(path.loss_share)
     )
 }

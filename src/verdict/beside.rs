@@ -81,8 +81,7 @@ fn tell_together(flows: &mut [Beside<'_>], group: &[usize], is_one_way: bool) ->
         let Some(flow) = flows.get_mut(*place) else { continue };
         let Some(share) = share else { continue };
         if flow.judged.findings.path.share(&joint, *share) {
-            let control = flow.report.congestion_control.as_ref();
-            let Along { path, what_if, verdict } = flow.judged.path(control);
+            let Along { path, what_if, verdict } = flow.judged.path();
             (flow.report.path, flow.report.what_if) = (path, what_if);
             flow.report.verdict = verdict;
             explained.push(*place);

@@ -3,6 +3,7 @@
 use super::already::Already;
 use super::lever::Lever;
 use super::unopened::Unopened;
+use crate::model::CongestionClass;
 use crate::sender::TooLarge;
 use crate::vantage::HeldByHost;
 
@@ -26,6 +27,8 @@ pub(super) struct Facts {
     pub(super) opening_s: f64,
     /// Something was sent again.
     pub(super) has_loss: bool,
+    /// Of the sender's congestion control.
+    pub(super) class: CongestionClass,
     /// Seconds in which nothing moved until lost segments were sent again; those of an opening left out.
     pub(super) lost_s: f64,
     pub(super) duration_s: f64,
@@ -79,6 +82,7 @@ impl Facts {
             handshake_share: 0.0,
             opening_s: 0.0,
             has_loss: true,
+            class: CongestionClass::Unknown,
             lost_s: 0.0,
             duration_s: 10.0,
             too_large: None,

@@ -14,8 +14,8 @@ use crate::cwnd;
 use crate::flow::{Connection, Flow};
 use crate::limit::{self, Limit, Span};
 use crate::model::{
-    Artefacts, Cwnd, CwndPoint, FlowReport, Lu2007, Peer, ReceiveBuffer, Retransmissions, Rtt,
-    Series, Vantage,
+    Artefacts, CongestionControl, Cwnd, CwndPoint, FlowReport, Lu2007, Peer, ReceiveBuffer,
+    Retransmissions, Rtt, Series, Vantage,
 };
 use crate::series::Listener;
 use crate::units::{Duration, Timestamp};
@@ -102,8 +102,12 @@ fn leave_out_copies<S>(connection: &mut Connection<()>, found: &[Option<Found<S>
 fn told<S: Listener>(direction: Direction<'_>, found: Found<S>, capture: Capture) -> Told {
     let Found { mut findings, place, lines } = found;
     let method = findings.lu2007.take();
-    let draft = Draft { direction, judged: Judged::new(direction, findings, &place), capture };
-    let report = Box::new(draft.report(lines, method));
+    let mut judged = Judged::new(direction, findings, &place);
+    let start = direction.connection.first_time;
+    let control = congestion::of(&judged.findings, start, judged.grounds.doubts);
+    judged.facts.class = control.as_ref().map(|found| found.class).unwrap_or_default();
+    let draft = Draft { direction, judged, capture };
+    let report = Box::new(draft.report(lines, method, control));
     Told { report, open: draft.judged.into_open() }
 }
 
@@ -113,12 +117,12 @@ impl Draft<'_> {
         &self,
         lines: S,
         method: Option<Box<limit::lu2007::Lu2007>>,
+        congestion_control: Option<CongestionControl>,
     ) -> FlowReport {
         let judged = &self.judged;
         let Judged { findings, facts, shares, grounds, cause, .. } = judged;
         let Direction { connection, flow, reverse } = self.direction;
-        let congestion_control = congestion::of(findings, connection.first_time, grounds.doubts);
-        let Along { path, what_if, verdict } = judged.path(congestion_control.as_ref());
+        let Along { path, what_if, verdict } = judged.path();
         let named = (grounds.headline.limit, *cause);
         FlowReport {
             stream: connection.stream,

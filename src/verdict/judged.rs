@@ -15,7 +15,7 @@ use crate::episode::{List, StallCause};
 use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
-    Advice, Confidence, CongestionControl, PathReport, PathVerdict, Vantage, Verdict, WhatIf, codes,
+    Advice, Confidence, CongestionClass, PathReport, PathVerdict, Vantage, Verdict, WhatIf, codes,
 };
 use crate::path::Record;
 use crate::sender::SenderTotals;
@@ -86,9 +86,9 @@ impl Judged {
     }
 
     /// What the report says of the path, and what follows from that.
-    pub(super) fn path(&self, control: Option<&CongestionControl>) -> Along {
+    pub(super) fn path(&self) -> Along {
         let mut path = path::of(&self.findings, self.span);
-        let mut what_if = self.what_if(control);
+        let mut what_if = self.what_if();
         let Grounds { headline, doubts, .. } = self.grounds;
         let limit = headline.limit;
         if matches!(limit, Limit::CaptureGap | Limit::Unknown) || doubts.is_mostly_missed {
@@ -134,14 +134,13 @@ impl Judged {
         u64::try_from(size_of::<Self>().saturating_add(record)).unwrap_or(u64::MAX)
     }
 
-    /// The rates with a limit lifted, for a sender with this congestion control.
-    fn what_if(&self, control: Option<&CongestionControl>) -> Vec<WhatIf> {
+    /// The rates with a limit lifted.
+    fn what_if(&self) -> Vec<WhatIf> {
         what_if::of(&what_if::Basis {
             findings: &self.findings,
             facts: &self.facts,
             shares: &self.shares,
             shift: self.grounds.shift,
-            class: control.map(|found| found.class).unwrap_or_default(),
         })
     }
 
@@ -254,6 +253,7 @@ impl Direction<'_> {
             handshake_share: 0.0,
             opening_s: opening(&findings.ledger, self.duration()).as_secs_f64(),
             has_loss: findings.totals.retransmitted_segments > 0,
+            class: CongestionClass::Unknown, // Until its back-offs are looked at.
             lost_s: lost(findings).as_secs_f64(),
             duration_s: self.duration().as_secs_f64(),
             too_large: findings.totals.too_large,

@@ -57,7 +57,7 @@ fn no_path_is_said_to_have_no_queue_where_one_stood() {
         let facts = Facts::sample();
         let said = remark(Limit::CongestionWindow, &path, &facts, &lifted(GOODPUT)).unwrap();
         assert!(said.contains(told), "{said}");
-        assert_eq!(lossy(&path).contains("no queue builds up"), busy_share == 0.0);
+        assert_eq!(lossy(&path, &facts).contains("no queue builds up"), busy_share == 0.0);
     }
 }
 
@@ -110,5 +110,17 @@ fn buffers_are_not_ruled_out_where_nothing_tells() {
         let told = advice(network, &path(PathVerdict::Lossy), &Facts::sample(), &what_if);
         let text = &told.first().unwrap().text;
         assert_eq!(text.contains("no buffer will help"), is_ruled_out, "{text}");
+    }
+}
+
+/// What is to pace a sender, or to make it bear losses, is no advice to one that has it.
+#[test]
+fn bbr_is_not_advised_to_its_sender() {
+    for (class, is_advised) in [(CongestionClass::Cubic, true), (CongestionClass::Bbr, false)] {
+        let facts = Facts { class, ..Facts::sample() };
+        let path = path(PathVerdict::Lossy);
+        for text in [policed(&path, &facts), bursty(&path, &facts), lossy(&path, &facts)] {
+            assert_eq!(text.contains("BBR"), is_advised, "{class:?}: {text}");
+        }
     }
 }

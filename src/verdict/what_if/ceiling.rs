@@ -207,7 +207,7 @@ impl Now<'_> {
     /// The sender goes by a rate that it measures, as BBR does, not by losses.
     pub(super) fn is_paced(&self) -> bool {
         let cause = self.basis.shares.main_cause(Limit::CongestionWindow);
-        self.basis.class == CongestionClass::Bbr || cause == Some(Cause::Pacing)
+        self.basis.facts.class == CongestionClass::Bbr || cause == Some(Cause::Pacing)
     }
 }
 

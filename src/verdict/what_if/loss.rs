@@ -55,7 +55,7 @@ impl Now<'_> {
         let cycle = Cycle { smss: as_f64(self.basis.facts.smss), timer_s };
         let segments = new_segments(self.basis.findings, losses);
         let [few, many] = range_of_mean(losses).map(|events| (events / segments).min(1.0));
-        let law = Law::of(self.basis.class);
+        let law = Law::of(self.basis.facts.class);
         let window = |loss_rate: f64| law.window(loss_rate, min_rtt);
         let low = cycle.bps(many, self.srtt.max(min_rtt), |rate| law.low(rate, min_rtt));
         let best = cycle.bps(losses / segments, min_rtt, window);

@@ -15,7 +15,7 @@ use super::facts::Facts;
 use super::shares::{SHARE_MIN, Shares};
 use crate::limit::{Limit, Measures};
 use crate::model::figures::{rate, seconds};
-use crate::model::{CongestionClass, LEAD_MIN, Lifted, NextLimit, WhatIf};
+use crate::model::{LEAD_MIN, Lifted, NextLimit, WhatIf};
 use crate::units::WindowShift;
 use ceiling::Ceiling;
 
@@ -27,7 +27,6 @@ pub(super) struct Basis<'a> {
     pub(super) shares: &'a Shares,
     /// Of the receiver's window; `None` where it is not known.
     pub(super) shift: Option<WindowShift>,
-    pub(super) class: CongestionClass,
 }
 
 /// One prediction for each limit that holds a part of the time, in the order of [`Limit`]; none
