@@ -152,27 +152,36 @@ impl Step {
     }
 
     /// `tcp_tso_autosize` gives three segments or more, and gives just these: one more would not go
-    /// out within its period. (Two go out at any lower rate, so they prove nothing.)
+    /// out within its period. (Two go out at any lower rate, so they prove nothing.) Whether the kernel adds
+    /// its [`Step::extra`] is not known, nor is its RTT to a half.
     fn is_autosized(&self) -> bool {
-        if self.octets <= self.two_segments() {
-            return false;
-        }
         let one_more = self.octets.saturating_add(self.smss);
-        one_more > GSO_MAX || self.time_of(one_more) > self.periods(PERIOD)
+        let most = self.extra();
+        let is_just_so = |extra: Bytes| {
+            let is_no_less = one_more > GSO_MAX || self.exceeds(one_more, extra, PERIOD);
+            is_no_less && !self.exceeds(self.octets, extra, PERIOD.saturating_add(LATE))
+        };
+        self.octets > self.two_segments()
+            && [Bytes(0), Bytes(most.0 / 2), most].into_iter().any(is_just_so)
     }
 
-    /// More than two segments, and more than go out within the period of `tcp_tso_autosize`. On
-    /// paths below 5 ms Linux allows larger buffers since 5.18: by 64 kB, halved for each 512 us of
-    /// RTT.
+    /// More than two segments, and more than go out within the period of `tcp_tso_autosize`.
     fn is_oversized(&self) -> bool {
-        if self.octets <= self.two_segments() {
-            return false;
-        }
+        self.octets > self.two_segments()
+            && self.exceeds(self.octets, self.extra(), PERIOD.saturating_add(LATE))
+    }
+
+    /// By how much Linux allows larger buffers since 5.18, on paths below 5 ms: by 64 kB, halved for each
+    /// 512 us of RTT.
+    fn extra(&self) -> Bytes {
         let rtt_units = self.min_rtt.unwrap_or_default().as_micros() / 512;
         let shift = u32::try_from(rtt_units).unwrap_or(u32::MAX);
-        let extra = Bytes(GSO_MAX.0.checked_shr(shift).unwrap_or(0));
-        let by_rate = self.octets.saturating_sub(extra);
-        self.time_of(by_rate) > self.periods(PERIOD.saturating_add(LATE))
+        Bytes(GSO_MAX.0.checked_shr(shift).unwrap_or(0))
+    }
+
+    /// Whether `octets` but for the `extra` ones take longer than `period` at this step's pace.
+    fn exceeds(&self, octets: Bytes, extra: Bytes, period: Duration) -> bool {
+        self.time_of(octets.saturating_sub(extra)) > self.periods(period)
     }
 
     /// What goes out at once at the least: two segments (`tcp_min_tso_segs`), but one of BBR's where it paces

@@ -125,3 +125,19 @@ fn a_short_path_allows_larger_buffers() {
         PacingSign::Oversized
     );
 }
+
+/// 3.2 MB/s: 3100 octets in 1/1024 s, and 32 kB more where the RTT is between 512 us and 1 ms. Fewer segments
+/// may be as many as any that go out by themselves on such a path.
+#[test]
+fn a_short_path_asks_for_larger_buffers() {
+    let near = |segments| {
+        let us = 11_030 * segments / 35; // At that pace.
+        let near = Step { min_rtt: Some(Duration::from_micros(900)), ..step(segments, us) };
+        sign(&mut Pacer::default(), near, EndedBy::Nothing)
+    };
+    let told = [3, 5, 34, 35].map(near);
+    assert_eq!(
+        told,
+        [PacingSign::Step, PacingSign::Unknown, PacingSign::Unknown, PacingSign::Step]
+    );
+}
