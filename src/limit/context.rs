@@ -74,6 +74,9 @@ pub(crate) struct Context {
     pub(crate) window_full: Tally,
     /// Rounds with such a send.
     pub(crate) window_full_rounds: u32,
+    /// Rounds with one that came so near to it that what is in flight may have been that much more, where no
+    /// clock tells when the sender sent.
+    pub(crate) window_met_rounds: u32,
     /// The round under judgment itself has such a send.
     pub(crate) is_window_full_here: bool,
     /// The largest flight in it.
@@ -185,6 +188,8 @@ impl Context {
         count(&mut self.drained_rounds, has_drained);
         count(&mut self.bunched_rounds, is_bunched(&round.waits));
         count(&mut self.window_full_rounds, has_window_full);
+        let is_met = |spare: Bytes| spare.0 < round.smss.0.saturating_mul(SEGMENTS_BLURRED);
+        count(&mut self.window_met_rounds, round.spare_window_min.is_some_and(is_met));
         count(&mut self.batch_rounds, has_batch);
         count(&mut self.nagle_rounds, has_held_back);
         count(&mut self.held_back_rounds, has_batch && has_held_back);
@@ -261,6 +266,10 @@ impl Context {
         }
     }
 }
+
+/// Where no clock tells when the sender sent, what was in flight may have been two segments more: Linux sends
+/// that much at once (`tcp_min_tso_segs`). Less than this is left of a window that may have been full.
+const SEGMENTS_BLURRED: u64 = 3;
 
 /// Whether one of eight or more waits takes a third of their time or more. (Of 2482 directions of the open
 /// corpus, of `tests/held-out` and of captures of others, one of four changes a limit, one of sixteen, a half

@@ -171,6 +171,10 @@ mod tests {
         assert_eq!(limit(Sign { ended_by: EndedBy::Nothing, ..CLOCKED }, &context), None);
         context.window_full_rounds = 8;
         assert_eq!(limit(CLOCKED, &context), None, "seldom full");
+        context.window_met_rounds = 9;
+        assert_eq!(limit(CLOCKED, &context), None, "a clock tells that some was left");
+        context.is_way_guessed = true;
+        assert_eq!(limit(CLOCKED, &context), WINDOW);
         (context.window_full_rounds, context.is_flat) = (9, false);
         assert_eq!(limit(CLOCKED, &context), None, "it grows");
     }

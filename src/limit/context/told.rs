@@ -139,11 +139,14 @@ impl Context {
         self.window_full_rounds.saturating_mul(2) >= self.rounds
     }
 
-    /// Nothing is lost, and the rounds around fill the receive window, or for so many of them in a row
-    /// nothing more was in flight at the peak: a congestion window would have grown by two segments.
+    /// Nothing is lost, and the rounds around fill the receive window, as far as it is known what was in
+    /// flight; or for so many of them in a row nothing more was at the peak: a congestion window would have
+    /// grown by two segments.
     pub(crate) fn is_at_window(&self) -> bool {
         let is_level = self.level_around > ROUNDS_OF_TWO_SEGMENTS;
-        (is_level || self.is_window_filled()) && !self.has_loss
+        let is_met =
+            || self.is_way_guessed && self.window_met_rounds.saturating_mul(2) >= self.rounds;
+        (is_level || self.is_window_filled() || is_met()) && !self.has_loss
     }
 
     /// The pipe grew as in slow start over the last round trip; each is judged by itself, as it may come
