@@ -8,11 +8,12 @@ use crate::units::{Duration, least};
 /// changes the limit of one, one in a hundred how sure three are.)
 pub(super) const BY_CHANCE: f64 = 1e-3;
 
-/// How often, and for how long in all.
+/// How often, for how long in all, and how many ACKs came meanwhile.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
     pub(crate) count: u32,
     pub(crate) time: Duration,
+    pub(crate) acks: u32,
     /// The longest and the shortest; `None` before the first.
     pub(crate) longest: Option<Duration>,
     pub(crate) shortest: Option<Duration>,
@@ -22,6 +23,7 @@ impl Tally {
     pub(super) fn add(&mut self, wait: &Wait) {
         self.count = self.count.saturating_add(wait.count);
         self.time = self.time.saturating_add(wait.duration());
+        self.acks = self.acks.saturating_add(wait.acks);
         self.longest = self.longest.max(Some(wait.longest));
         self.shortest = least(self.shortest, Some(wait.shortest));
     }
@@ -29,6 +31,7 @@ impl Tally {
     pub(super) fn join(&mut self, other: &Self) {
         self.count = self.count.saturating_add(other.count);
         self.time = self.time.saturating_add(other.time);
+        self.acks = self.acks.saturating_add(other.acks);
         self.longest = self.longest.max(other.longest);
         self.shortest = least(self.shortest, other.shortest);
     }

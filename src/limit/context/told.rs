@@ -40,14 +40,15 @@ impl Context {
     /// ACKs come so close together that the sender's clock does not tell what they prompted from what was
     /// written meanwhile; and what is in flight stays as it is, though nothing queues, as far as that clock
     /// tells, as it does of a writer at an even pace. Of a sender at a fixed pace (`SO_MAX_PACING_RATE`) as
-    /// well; where each segment leaves by itself (`bbr_min_tso_segs`), it has PSH.
+    /// well; where each segment leaves by itself (`bbr_min_tso_segs`), it has PSH. So have the bursts that a
+    /// writer makes one by one, but they end in what is left of a write as well.
     pub(crate) fn is_prompted_within_tick(&self) -> bool {
-        let Tally { count, time, .. } = self.clocked;
+        let Tally { count, time, acks, .. } = self.clocked;
         let queued = self.srtt.zip(self.min_rtt).map(|(srtt, min)| srtt.saturating_sub(min));
         self.is_still
-            && time <= self.wait_blur.saturating_mul(count)
+            && time <= self.wait_blur.saturating_mul(count.max(acks))
             && queued.is_some_and(|queued| queued <= self.wait_blur)
-            && self.clocked_held.saturating_mul(HELD_PARTS) >= count
+            && (self.clocked_held.saturating_mul(HELD_PARTS) >= count || self.is_drained())
     }
 
     /// What came after the wait may have left at once with what went before, and only seem to answer an ACK,

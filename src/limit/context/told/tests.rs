@@ -71,16 +71,18 @@ fn brief_waits_without_a_prompt_are_no_writer_s_pace() {
     assert_eq!(main_at(1_000), Some(Limit::CongestionWindow));
 }
 
-/// Its clock ticks each ms, and an ACK comes each ms or two.
+/// Its clock ticks each ms, and an ACK comes each ms or two; its queue runs dry, or it leaves full segments
+/// without PSH.
 #[test]
 fn what_keeps_still_within_a_tick_of_acks_is_a_writer_s() {
     let held = Sign { queue: QueueSign::Held, ..CLOCKED };
-    let main_of = |sign: Sign, interval_ms: u64, srtt_ms: u64| {
+    let main_of = |last: Sign, (sign, acks): (Sign, u32), interval_ms: u64, srtt_ms: u64| {
         let mut judge = Judge::default();
         for _ in 0..80 {
-            let mut round = round(&[sign; 8]);
+            let mut round = round(&[sign, sign, sign, sign, sign, sign, sign, last]);
             for wait in &mut round.waits {
                 wait.end = wait.start.after(Duration::from_millis(interval_ms));
+                wait.acks = acks;
             }
             let [tick, srtt, min] = [1, srtt_ms, 40].map(|ms| Some(Duration::from_millis(ms)));
             let seen = Round { is_remote: true, sender_tick: tick, srtt, min_rtt: min, ..round };
@@ -90,8 +92,12 @@ fn what_keeps_still_within_a_tick_of_acks_is_a_writer_s() {
         time.into_iter().max_by_key(|(_, time)| *time).map(|((limit, ..), _)| limit)
     };
     let window = Some(Limit::CongestionWindow);
-    assert_eq!(main_of(held, 2, 42), Some(Limit::Application));
-    assert_eq!(main_of(held, 3, 42), window, "the clock tells");
-    assert_eq!(main_of(held, 2, 43), window, "it queues");
-    assert_eq!(main_of(CLOCKED, 2, 42), window, "each with PSH");
+    let writer = Some(Limit::Application);
+    assert_eq!(main_of(held, (held, 1), 2, 42), writer);
+    assert_eq!(main_of(held, (held, 1), 3, 42), window, "the clock tells");
+    assert_eq!(main_of(held, (held, 2), 3, 42), writer, "not with twice as many ACKs");
+    assert_eq!(main_of(held, (held, 1), 2, 43), window, "it queues");
+    assert_eq!(main_of(CLOCKED, (CLOCKED, 1), 2, 42), window, "each with PSH");
+    let dry = Sign { queue: QueueSign::Dry, ..CLOCKED };
+    assert_eq!(main_of(dry, (CLOCKED, 1), 2, 42), writer, "the ends of writes");
 }
