@@ -108,6 +108,8 @@ pub(crate) struct Context {
     pub(crate) is_doubling: bool,
     /// See [`Context::is_pacing_even`].
     has_even_pace: bool,
+    /// In rounds before, a blocked writer was woken at no timer's pace.
+    pub(crate) was_out_of_step: bool,
     /// The same of the unprompted [`Context::thirds`], where that may matter.
     pub(crate) has_even_pauses: bool,
     /// What is in flight at the peak has not grown for many rounds, where that may matter.

@@ -18,6 +18,7 @@ mod ledger;
 mod level;
 pub(crate) mod lu2007;
 mod neighbours;
+mod out_of_step;
 mod overruled;
 mod paced_out;
 mod peaks;
@@ -43,6 +44,7 @@ pub(crate) use context::{
 pub(crate) use ledger::{Ledger, Measures, Span};
 use level::Clocked;
 use neighbours::Neighbours;
+use out_of_step::OutOfStep;
 use peaks::Peaks;
 pub(crate) use record::{Record, Recording, Records};
 pub(crate) use refilled::LEVEL_ROUNDS;
@@ -207,6 +209,7 @@ pub(crate) struct Judge {
     neighbours: Neighbours,
     last: Option<Ruling>,
     peaks: Peaks,
+    out_of_step: OutOfStep,
     clocked: Clocked,
     trend: Trend,
     ledger: Ledger,
@@ -292,6 +295,7 @@ impl Judge {
         let mut context = self.neighbours.context(&self.rounds, self.judged);
         let ahead = self.rounds.len().saturating_sub(self.judged).saturating_sub(1);
         self.peaks.on_round(&mut context, round, ahead);
+        self.out_of_step.on_round(&mut context);
         context.place_trend(&self.trend);
         let shared = self.records.as_ref().map(|_| Arc::new(context.clone()));
         for wait in &round.waits {

@@ -62,7 +62,17 @@ impl Context {
 
     /// A writer's timer may keep step with the ACKs, see [`Context::step_chance`].
     pub(crate) fn is_perhaps_in_step(&self) -> bool {
-        self.step_chance() >= STEP_CHANCE_MIN
+        !self.was_out_of_step && self.step_chance() >= STEP_CHANCE_MIN
+    }
+
+    /// A writer is blocked, and woken each time by an ACK as no timer would come to do. (What is known of the
+    /// sender's time to a tick, or not at all, all seems to follow ACKs.)
+    pub(crate) fn is_woken_out_of_step(&self) -> bool {
+        !self.is_way_guessed
+            && self.wait_blur.is_zero()
+            && self.thirds.open.is_beyond_chance()
+            && self.is_writer_blocked()
+            && self.step_chance() < STEP_CHANCE_DOUBTED
     }
 
     /// If a writer is blocked, it may as well be one whose timer keeps step with the ACKs.
