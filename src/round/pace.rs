@@ -153,7 +153,7 @@ impl Step {
 
     /// `tcp_tso_autosize` gives three segments or more, and gives just these: one more would not go
     /// out within its period. (Two go out at any lower rate, so they prove nothing.) Whether the kernel adds
-    /// its [`Step::extra`] is not known, nor is its RTT to a half.
+    /// its [`Step::extra`] is not known, nor is its RTT to the microsecond: the next 512 halve that.
     fn is_autosized(&self) -> bool {
         let one_more = self.octets.saturating_add(self.smss);
         let most = self.extra();

@@ -7,8 +7,8 @@ use super::judged::{Along, Judged};
 use super::lever::Lever;
 use super::why::usual_rtt;
 use super::{
-    Ended, Findings, Floor, Found, Told, Wanted, buffers, congestion, episodes, evidence,
-    intervals, notes, recovery, series,
+    Ended, Findings, Floor, Found, Told, Wanted, buffers, episodes, evidence, intervals, notes,
+    recovery, series,
 };
 use crate::cwnd;
 use crate::flow::{Connection, Flow};
@@ -103,9 +103,7 @@ fn told<S: Listener>(direction: Direction<'_>, found: Found<S>, capture: Capture
     let Found { mut findings, place, lines } = found;
     let method = findings.lu2007.take();
     let mut judged = Judged::new(direction, findings, &place);
-    let start = direction.connection.first_time;
-    let control = congestion::of(&judged.findings, start, judged.grounds.doubts);
-    judged.facts.class = control.as_ref().map(|found| found.class).unwrap_or_default();
+    let control = judged.identify();
     let draft = Draft { direction, judged, capture };
     let report = Box::new(draft.report(lines, method, control));
     Told { report, open: draft.judged.into_open() }

@@ -10,12 +10,13 @@ use super::second::Second;
 use super::shares::{Outside, Shares};
 use super::unopened::Unopened;
 use super::why;
-use super::{Findings, bearing, buffers, large, path, what_if};
+use super::{Findings, bearing, buffers, congestion, large, path, what_if};
 use crate::episode::{List, StallCause};
 use crate::flow::{Flow, Offered};
 use crate::limit::{Cause, Ledger, Limit, Measures};
 use crate::model::{
-    Advice, Confidence, CongestionClass, PathReport, PathVerdict, Vantage, Verdict, WhatIf, codes,
+    Advice, Confidence, CongestionClass, CongestionControl, PathReport, PathVerdict, Vantage,
+    Verdict, WhatIf, codes,
 };
 use crate::path::Record;
 use crate::sender::SenderTotals;
@@ -83,6 +84,13 @@ impl Judged {
         };
         let span = (connection.first_time, connection.last_time);
         Self { span, findings, facts, shares, outside, grounds, cause }
+    }
+
+    /// The sender's congestion control; what follows is told of its class.
+    pub(super) fn identify(&mut self) -> Option<CongestionControl> {
+        let control = congestion::of(&self.findings, self.span.0, self.grounds.doubts);
+        self.facts.class = control.as_ref().map(|found| found.class).unwrap_or_default();
+        control
     }
 
     /// What the report says of the path, and what follows from that.
@@ -253,7 +261,7 @@ impl Direction<'_> {
             handshake_share: 0.0,
             opening_s: opening(&findings.ledger, self.duration()).as_secs_f64(),
             has_loss: findings.totals.retransmitted_segments > 0,
-            class: CongestionClass::Unknown, // Until its back-offs are looked at.
+            class: CongestionClass::Unknown, // See `identify`.
             lost_s: lost(findings).as_secs_f64(),
             duration_s: self.duration().as_secs_f64(),
             too_large: findings.totals.too_large,
