@@ -270,8 +270,9 @@ impl Context {
 }
 
 /// Where no clock tells when the sender sent, what was in flight may have been two segments more: Linux sends
-/// that much at once (`tcp_min_tso_segs`). Less than this is left of a window that may have been full. (Of 846
-/// captures 2 takes one, whose window is full all the time, .09 farther from that, 4 brings it .002 closer.)
+/// that much at once (`tcp_min_tso_segs`). Less than this is left of a window that may have been full. (Of
+/// 846 captures 2 takes one, whose window is full all the time, .09 farther from that, 4 brings it .002
+/// closer.)
 const SEGMENTS_BLURRED: u64 = 3;
 
 /// Whether one of eight or more waits takes a third of their time or more. (Of 2482 directions of the open
