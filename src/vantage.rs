@@ -51,7 +51,7 @@ use sender_clock::SenderClock;
 pub(crate) use tap_clock::BLUR_TICKS;
 use tap_clock::TapClock;
 
-use crate::flow::{Ack, Answer, Consumer, Data, Handshake, HostQueued};
+use crate::flow::{Ack, Answer, Consumer, Data, Departure, Handshake};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp, least};
 use crate::wire::TcpTimestamps;
@@ -257,10 +257,10 @@ impl<C: Consumer> AtSender<C> {
         let latest = sent.map_or(data.time, |sent| sent.latest());
         let told = sent.map_or(data.time, |sent| sent.likely());
         let echo = data.timestamps.filter(|stamps| !data.is_syn && stamps.echo != 0);
-        let mut queued = HostQueued::No;
+        let mut departure = Departure::Unknown;
         if let Some(stamps) = echo {
             self.on_echo(stamps.value, stamps.echo, latest);
-            queued = self.queued(stamps, data.time);
+            departure = self.departure(stamps, data.time);
         }
         if !self.line.is_empty() {
             self.release_proven(echo.map(|stamps| stamps.echo), told);
@@ -274,7 +274,7 @@ impl<C: Consumer> AtSender<C> {
         if sent.is_some() {
             self.hand_on_data(data);
         } else {
-            self.consumer.on_data(&Data { queued, ..*data });
+            self.consumer.on_data(&Data { departure, ..*data });
         }
     }
 

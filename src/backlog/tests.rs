@@ -80,7 +80,7 @@ fn data() -> impl Strategy<Value = Call> {
                 timestamps,
                 headers_len,
                 sender_tick,
-                queued: crate::flow::HostQueued::No,
+                departure: crate::flow::Departure::Unknown,
             })
         },
     )
@@ -149,7 +149,7 @@ fn plain_data() -> Data {
         timestamps: None,
         headers_len: 66,
         sender_tick: None,
-        queued: crate::flow::HostQueued::No,
+        departure: crate::flow::Departure::Unknown,
     }
 }
 

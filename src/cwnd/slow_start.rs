@@ -124,7 +124,7 @@ mod tests {
                 frame: FrameNumber::new(1),
                 time: Timestamp(0).after(Duration::from_millis(at)),
                 sender_tick: None,
-                queued: crate::flow::HostQueued::No,
+                departure: crate::flow::Departure::Unknown,
                 start: StreamOffset(at),
                 len: Bytes(1),
                 headers_len: 66,

@@ -2,7 +2,7 @@
 //! acknowledgment of each side until a flow's consumer exists to hear of them. Most connections of
 //! a flood never get one, so what is kept is small.
 
-use super::HostQueued;
+use super::Departure;
 use super::bare_ack::BareAck;
 use super::ecn::EcnBits;
 use super::window_scale::Offered;
@@ -150,7 +150,7 @@ impl SynCopy {
             timestamps: self.timestamps,
             headers_len: 0,
             sender_tick: None,
-            queued: HostQueued::No,
+            departure: Departure::Unknown,
         }
     }
 }

@@ -61,21 +61,21 @@ pub(crate) struct Data {
     /// One tick of the sender's clock where `time` is a reading of it: so far apart may be what was
     /// sent at one time. `None` where `time` is when the segment passed the tap.
     pub(crate) sender_tick: Option<Duration>,
-    /// Told by `vantage`; [`HostQueued::No`] before it.
-    pub(crate) queued: HostQueued,
+    /// Told by `vantage`; [`Departure::Unknown`] before it.
+    pub(crate) departure: Departure,
 }
 
-/// Whether data stood in a queue of the sending host, its qdisc or its driver, before they passed (see the
-/// module `vantage::host_queue`).
+/// What is known of when TCP made data, beyond the time at which they passed or by the sender's clock.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HostQueued {
-    /// Not as far as is known.
+pub(crate) enum Departure {
+    /// Nothing.
     #[default]
-    No,
-    /// They did, and TCP had made them at another time than the data before them.
-    Apart,
-    /// They did, and TCP had made them together with the data before them.
-    Together,
+    Unknown,
+    /// They stood in a queue of the sending host, its qdisc or its driver (see the module
+    /// `vantage::host_queue`); TCP had made them at another time than the data before them.
+    QueuedApart,
+    /// The same, and TCP had made them together with the data before them.
+    QueuedTogether,
 }
 
 impl Data {

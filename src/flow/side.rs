@@ -5,7 +5,7 @@ mod telling;
 
 use std::num::NonZeroU8;
 
-use super::HostQueued;
+use super::Departure;
 use super::answer::Answer;
 use super::connection::{Flow, ScaleFacts};
 use super::ecn::Echo;
@@ -160,7 +160,7 @@ impl<C: Consumer> Side<C> {
             timestamps: segment.options.timestamps,
             headers_len: segment.headers_len,
             sender_tick: None,
-            queued: HostQueued::No,
+            departure: Departure::Unknown,
         })
     }
 

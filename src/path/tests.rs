@@ -25,7 +25,7 @@ impl Flow {
             frame: FrameNumber::new(1),
             time: Timestamp(0),
             sender_tick: None,
-            queued: crate::flow::HostQueued::No,
+            departure: crate::flow::Departure::Unknown,
             start: StreamOffset(1),
             len: Bytes(MSS),
             headers_len: u32::try_from(FRAME - MSS).unwrap(),

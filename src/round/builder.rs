@@ -6,7 +6,7 @@ use super::nagle::is_short;
 use super::open_wait::OpenWait;
 use super::stop::{Stop, StopBy, is_probe_of_old_data};
 use super::{EndedBy, QueueSign, Round};
-use crate::flow::HostQueued;
+use crate::flow::Departure;
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderEvent, Unchanged};
 use crate::units::heap::OnHeap;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp, least};
@@ -132,7 +132,7 @@ impl RoundBuilder {
         let is_remote = self.manner.is_remote;
         let nagle = self.open.is_some().then_some(&mut self.manner.nagle);
         let release = nagle.map(|nagle| nagle.on_send(send, is_short, is_remote));
-        let is_together = send.queued == HostQueued::Together;
+        let is_together = send.departure == Departure::QueuedTogether;
         let burst = self.open.as_mut().filter(|_| self.acks.is_empty() || is_together);
         if let Some(open) = burst.filter(|open| open.is_followed_by(send, is_remote)) {
             let is_behind_end = self.is_answer && open.is_behind_write(send);

@@ -7,7 +7,7 @@ use super::acks::RecentAcks;
 use super::manner::Manner;
 use super::stop::Stop;
 use super::{BatchSign, EndedBy, QueueSign, Sign, Wait, WindowSign};
-use crate::flow::HostQueued;
+use crate::flow::Departure;
 use crate::sender::{Acknowledge, Recovery, Send, SendKind, SenderVars};
 use crate::units::host::{BACK_TO_BACK, RTO_INITIAL};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
@@ -129,7 +129,7 @@ impl OpenWait {
             && (gap <= BACK_TO_BACK
                 || is_one_tick
                 || is_stretched
-                || send.queued == HostQueued::Together)
+                || send.departure == Departure::QueuedTogether)
     }
 
     /// Whether what went before `send` ended below SMSS, and yet more was queued. At one time, by a clock

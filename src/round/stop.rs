@@ -3,7 +3,7 @@
 use super::acks::Prompt;
 use super::nagle::{Release, is_end};
 use super::{EndedBy, NextSign};
-use crate::flow::HostQueued;
+use crate::flow::Departure;
 use crate::sender::{RetransmitCause, Send, SendKind};
 use crate::units::{Bytes, FrameNumber, Timestamp};
 
@@ -54,7 +54,8 @@ impl Stop<'_> {
 
     /// What ended it had been made before.
     pub(super) fn was_queued(&self) -> bool {
-        matches!(self.by, StopBy::Send(send, _) if send.queued != HostQueued::No)
+        matches!(self.by, StopBy::Send(send, _)
+            if matches!(send.departure, Departure::QueuedApart | Departure::QueuedTogether))
     }
 
     /// A probe took nothing new along, so that nothing was queued.

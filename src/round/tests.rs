@@ -22,7 +22,7 @@ pub(super) fn send(at: Timestamp, start: u64, kind: SendKind) -> Send {
         frame: FrameNumber::new(1),
         time: at,
         sender_tick: None,
-        queued: crate::flow::HostQueued::No,
+        departure: crate::flow::Departure::Unknown,
         start: StreamOffset(start),
         len: MSS,
         headers_len: 66,

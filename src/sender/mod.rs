@@ -19,7 +19,7 @@ pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 
-use crate::flow::HostQueued;
+use crate::flow::Departure;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use segment_size::ETHERNET_MSS;
 
@@ -57,7 +57,7 @@ pub(crate) struct Send {
     /// See [`Data`](crate::flow::Data).
     pub(crate) sender_tick: Option<Duration>,
     /// See [`Data`](crate::flow::Data).
-    pub(crate) queued: HostQueued,
+    pub(crate) departure: Departure,
     pub(crate) start: StreamOffset,
     /// Payload octets (0 for most SYNs, FINs and probes).
     pub(crate) len: Bytes,

@@ -247,7 +247,7 @@ mod tests {
             timestamps: Some(TcpTimestamps { value: 1, echo: 1 }),
             headers_len: 66,
             sender_tick: None,
-            queued: crate::flow::HostQueued::No,
+            departure: crate::flow::Departure::Unknown,
         }
     }
 

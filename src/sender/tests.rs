@@ -22,7 +22,7 @@ fn data(ms: u64, start: u64, stamp: u32) -> Data {
         timestamps: Some(TcpTimestamps { value: stamp, echo: 0 }),
         headers_len: 66,
         sender_tick: None,
-        queued: crate::flow::HostQueued::No,
+        departure: crate::flow::Departure::Unknown,
     }
 }
 

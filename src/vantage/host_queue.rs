@@ -4,7 +4,7 @@
 //! that had been made before. And where two segments carry one `TSval`, a tick lies between them at most.
 
 use super::{AtSender, Vantage};
-use crate::flow::{Consumer, HostQueued};
+use crate::flow::{Consumer, Departure};
 use crate::units::host::HOST_BY_ECHO;
 use crate::units::{Duration, Timestamp};
 use crate::wire::TcpTimestamps;
@@ -63,13 +63,13 @@ impl HostQueue {
         is_newer
     }
 
-    /// Data with these `stamps` passed; gives whether they had stood in a queue.
+    /// Data with these `stamps` passed; gives whether they had stood in a queue, and how.
     pub(super) fn on_data(
         &mut self,
         stamps: TcpTimestamps,
         now: Timestamp,
         known: &Known,
-    ) -> HostQueued {
+    ) -> Departure {
         let Known { tick, half, may_stand_still } = *known;
         let before = self.made.replace(stamps);
         let is_moved = before.is_none_or(|made| made.echo != stamps.echo);
@@ -80,13 +80,13 @@ impl HostQueue {
         let is_echo_older = held > half.saturating_add(HOST_BY_ECHO);
         let queued = if before == Some(stamps) {
             let is_together = is_echo_older || self.is_proved() && !self.is_one_tick(now);
-            if is_together { HostQueued::Together } else { HostQueued::No }
+            if is_together { Departure::QueuedTogether } else { Departure::Unknown }
         } else {
             let one_tick = |tick: Duration| now.after(tick.saturating_add(HOST_BY_ECHO));
             self.one_tick = tick.map_or(Timestamp(u64::MAX), one_tick);
-            if is_echo_older { HostQueued::Apart } else { HostQueued::No }
+            if is_echo_older { Departure::QueuedApart } else { Departure::Unknown }
         };
-        if queued != HostQueued::No {
+        if queued != Departure::Unknown {
             self.held.sends = self.held.sends.saturating_add(1);
             self.held.longest = self.held.longest.max(held.saturating_sub(half));
         }
@@ -118,11 +118,11 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Told at the sender alone.
-    pub(super) fn queued(&mut self, stamps: TcpTimestamps, now: Timestamp) -> HostQueued {
+    pub(super) fn departure(&mut self, stamps: TcpTimestamps, now: Timestamp) -> Departure {
         let half = self.halves.sender.unwrap_or_default();
         let (tick, may_stand_still) = (self.clock.tick(), self.riding_acks > 0);
         let queued = self.host_queue.on_data(stamps, now, &Known { tick, half, may_stand_still });
-        if self.halves.position == Vantage::Sender { queued } else { HostQueued::No }
+        if self.halves.position == Vantage::Sender { queued } else { Departure::Unknown }
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
             let at = u64::from(nth) * 10;
             queue.on_ack(100 + nth, ms(at));
             let queued = queue.on_data(stamps(10 * nth + 5, 100 + nth), ms(at + 5), &NEAR);
-            assert_eq!(queued, HostQueued::No);
+            assert_eq!(queued, Departure::Unknown);
         }
         queue
     }
@@ -166,13 +166,13 @@ mod tests {
         let mut queue = used();
         queue.on_ack(120, ms(200));
         queue.on_ack(121, ms(210));
-        assert_eq!(queue.on_data(stamps(205, 120), ms(215), &BOTH_WAYS), HostQueued::Apart);
+        assert_eq!(queue.on_data(stamps(205, 120), ms(215), &BOTH_WAYS), Departure::QueuedApart);
         let mut soon = used();
         soon.on_ack(120, ms(200));
         let now = ms(200).after(Duration::from_micros(300));
         assert_eq!(
             soon.on_data(stamps(200, 119), now, &NEAR),
-            HostQueued::No,
+            Departure::Unknown,
             "it was on its way to TCP"
         );
     }
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn what_was_on_its_way_to_the_sender_had_not_come() {
         let half = Duration::from_millis(3);
-        for (after, queued) in [(3, HostQueued::No), (4, HostQueued::Apart)] {
+        for (after, queued) in [(3, Departure::Unknown), (4, Departure::QueuedApart)] {
             let mut queue = used();
             queue.on_ack(120, ms(200));
             queue.on_ack(121, ms(210));
@@ -198,7 +198,7 @@ mod tests {
         queue.on_ack(120, ms(200));
         assert_eq!(
             queue.on_data(stamps(205, 119), ms(205), &BOTH_WAYS),
-            HostQueued::No,
+            Departure::Unknown,
             "as of a hole"
         );
         let mut deaf = HostQueue::default();
@@ -206,7 +206,7 @@ mod tests {
             let at = u64::from(nth) * 10;
             deaf.on_ack(100 + nth, ms(at));
             let queued = deaf.on_data(stamps(10 * nth + 5, 100), ms(at + 5), &NEAR);
-            assert_eq!(queued, HostQueued::No, "a stack that never echoes");
+            assert_eq!(queued, Departure::Unknown, "a stack that never echoes");
         }
     }
 
@@ -214,8 +214,8 @@ mod tests {
     #[test]
     fn a_time_to_come_is_no_queue() {
         let mut queue = used();
-        assert_eq!(queue.on_data(stamps(210, 119), ms(205), &NEAR), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 119), ms(208), &NEAR), HostQueued::No);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(205), &NEAR), Departure::Unknown);
+        assert_eq!(queue.on_data(stamps(210, 119), ms(208), &NEAR), Departure::Unknown);
         assert_eq!(queue.held(), HeldByHost::default());
     }
 
@@ -226,19 +226,19 @@ mod tests {
         queue.on_ack(121, ms(201));
         assert_eq!(
             queue.on_data(stamps(205, 120), ms(205), &NEAR),
-            HostQueued::Apart,
+            Departure::QueuedApart,
             "by the echo"
         );
-        assert_eq!(queue.on_data(stamps(210, 121), ms(210), &NEAR), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 121), ms(211), &NEAR), HostQueued::No);
-        assert_eq!(queue.on_data(stamps(210, 121), ms(212), &NEAR), HostQueued::Together);
+        assert_eq!(queue.on_data(stamps(210, 121), ms(210), &NEAR), Departure::Unknown);
+        assert_eq!(queue.on_data(stamps(210, 121), ms(211), &NEAR), Departure::Unknown);
+        assert_eq!(queue.on_data(stamps(210, 121), ms(212), &NEAR), Departure::QueuedTogether);
         assert_eq!(
             queue.on_data(stamps(240, 121), ms(240), &Known { tick: None, ..NEAR }),
-            HostQueued::No
+            Departure::Unknown
         );
         assert_eq!(
             queue.on_data(stamps(240, 121), ms(270), &Known { tick: None, ..NEAR }),
-            HostQueued::No,
+            Departure::Unknown,
             "of any length"
         );
     }

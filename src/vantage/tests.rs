@@ -82,7 +82,7 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
         timestamps,
         headers_len: 66,
         sender_tick: None,
-        queued: crate::flow::HostQueued::No,
+        departure: crate::flow::Departure::Unknown,
     }
 }
 

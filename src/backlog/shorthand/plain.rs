@@ -2,7 +2,7 @@
 //! eight octets and one of four tell each, or two of eight, and nothing has to be found out to read them.
 
 use super::{Last, after, bits, differences, has};
-use crate::flow::{Ack, Data, HostQueued, SackRanges};
+use crate::flow::{Ack, Data, Departure, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use crate::wire::TcpTimestamps;
 
@@ -159,7 +159,7 @@ pub(super) fn data(words: Words, last: &Last) -> Data {
         timestamps: stamps(has(flags, 4), step, last.sent),
         headers_len: u32::from(last.headers_len),
         sender_tick: None,
-        queued: HostQueued::No,
+        departure: Departure::Unknown,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::group::{self, unsigned};
 use super::plain::{self, Words};
 use super::{Last, after, has, head};
-use crate::flow::{Ack, Consumer, Data, Handshake, HostQueued, SackRanges};
+use crate::flow::{Ack, Consumer, Data, Departure, Handshake, SackRanges};
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 
 /// What was noted and is not told yet.
@@ -80,7 +80,7 @@ impl Steps<'_> {
             timestamps: has(flags, 4).then_some(after([value, echo], last.sent)),
             headers_len: u32::try_from(headers_len).unwrap_or(u32::MAX),
             sender_tick: None,
-            queued: HostQueued::No,
+            departure: Departure::Unknown,
         };
         last.on_data(&data);
         data

@@ -34,7 +34,7 @@ impl Flow {
             frame: FrameNumber::new(0),
             time: at_ms(ms),
             sender_tick: None,
-            queued: crate::flow::HostQueued::No,
+            departure: crate::flow::Departure::Unknown,
             start,
             len: end.since(start),
             headers_len: 66,

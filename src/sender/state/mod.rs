@@ -222,7 +222,7 @@ impl Sender {
             frame: data.frame,
             time: data.time,
             sender_tick: data.sender_tick,
-            queued: data.queued,
+            departure: data.departure,
             start: data.start,
             len: data.len,
             headers_len: data.headers_len,
