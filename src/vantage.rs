@@ -34,6 +34,7 @@ mod line;
 mod position;
 mod sender_clock;
 mod tap_clock;
+mod unprompted;
 
 use std::collections::VecDeque;
 
@@ -50,6 +51,7 @@ use host_queue::HostQueue;
 use sender_clock::SenderClock;
 pub(crate) use tap_clock::BLUR_TICKS;
 use tap_clock::TapClock;
+use unprompted::HandedOn;
 
 use crate::flow::{Ack, Answer, Consumer, Data, Departure, Handshake};
 use crate::units::heap::OnHeap;
@@ -96,6 +98,9 @@ pub(crate) struct AtSender<C> {
     host_queue: HostQueue,
     /// The `TSecr` that came last, with its first acknowledgment released.
     proven: Option<u32>,
+    /// That of the last data, if nothing held them up on their way to the tap.
+    exact_echo: Option<u32>,
+    handed_on: HandedOn,
     snd_nxt: StreamOffset,
     /// The right edge of the window as far as the sender knows it; at 0 before any.
     edge: StreamOffset,
@@ -250,7 +255,7 @@ impl<C: Consumer> AtSender<C> {
         let sent = sent.filter(|_| self.is_by_clock());
         if sent.is_some() && self.buffer.as_mut().is_some_and(|buffer| buffer.takes(data)) {
             self.await_answer(data);
-            self.hand_on_data(data);
+            self.hand_on_data(data, false);
             return;
         }
         self.buffer = Buffer::begun_by(data);
@@ -262,8 +267,10 @@ impl<C: Consumer> AtSender<C> {
             self.on_echo(stamps.value, stamps.echo, latest);
             departure = self.departure(stamps, data.time);
         }
+        let echo = echo.map(|stamps| stamps.echo);
+        self.release_proven(echo, told);
+        let is_unprompted = sent.is_some_and(|sent| self.is_unprompted(echo, &sent));
         if !self.line.is_empty() {
-            self.release_proven(echo.map(|stamps| stamps.echo), told);
             self.release_arrived(latest, told);
             if data.timestamps.is_none() || self.still_echo.is_some() {
                 self.release_opened(data);
@@ -272,7 +279,7 @@ impl<C: Consumer> AtSender<C> {
         self.await_answer(data);
         self.told = self.told.max(told);
         if sent.is_some() {
-            self.hand_on_data(data);
+            self.hand_on_data(data, is_unprompted);
         } else {
             self.consumer.on_data(&Data { departure, ..*data });
         }
@@ -300,9 +307,10 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Hands on data with its time by the sender's clock.
-    fn hand_on_data(&mut self, data: &Data) {
+    fn hand_on_data(&mut self, data: &Data, is_unprompted: bool) {
         let sender_tick = self.clock.tick();
-        self.consumer.on_data(&Data { time: self.told, sender_tick, ..*data });
+        let departure = if is_unprompted { Departure::Unprompted } else { Departure::Unknown };
+        self.consumer.on_data(&Data { time: self.told, sender_tick, departure, ..*data });
     }
 
     /// How long to hold an acknowledgment. Before the half is known, until it is proven to have

@@ -76,6 +76,9 @@ pub(crate) enum Departure {
     QueuedApart,
     /// The same, and TCP had made them together with the data before them.
     QueuedTogether,
+    /// Away from the sender: no acknowledgment had reached it since the data before them, and the time
+    /// between is known (see the module `vantage::unprompted`).
+    Unprompted,
 }
 
 impl Data {

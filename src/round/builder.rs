@@ -161,7 +161,7 @@ impl RoundBuilder {
     }
 
     fn on_ack(&mut self, ack: &Acknowledge) {
-        self.manner.is_remote = !ack.slack.is_zero();
+        self.manner.stand(!ack.slack.is_zero());
         self.manner.nagle.on_ack(ack);
         self.is_passed |= self.current.is_some() && ack.after.snd_una >= self.passes_at;
         let Some(open) = &mut self.open else { return };

@@ -28,6 +28,14 @@ pub(super) struct Manner {
 }
 
 impl Manner {
+    /// Where the tap seems to stand by now. What was taken for a pacing timer's elsewhere is not.
+    #[inline]
+    pub(super) fn stand(&mut self, is_remote: bool) {
+        if is_remote != self.is_remote {
+            (self.is_remote, self.timer) = (is_remote, PacingTimer::default());
+        }
+    }
+
     /// What the ACKs of a wait say of its end, and how long after the last of them that came; zero without
     /// any.
     pub(super) fn prompt(&mut self, stop: &Stop<'_>, acks: &RecentAcks) -> (Prompt, Duration) {

@@ -176,7 +176,9 @@ impl OpenWait {
         let (was_proved, window) =
             (manner.timer.is_proved(), self.window_sign(manner, is_held_shut));
         let was_queued = ended_by == EndedBy::Nothing && stop.was_queued();
-        let ending = Ending { length, by: ended_by, queue, window, is_emptied, was_queued };
+        let is_unprompted = ended_by == EndedBy::Nothing && stop.is_unprompted();
+        let ending =
+            Ending { length, by: ended_by, queue, window, is_emptied, was_queued, is_unprompted };
         let (pacing, held) = self.pacing(manner, ending);
         let is_as_before = manner.timer.is_proved() == was_proved;
         let window = if is_as_before { window } else { self.window_sign(manner, is_held_shut) };

@@ -52,6 +52,20 @@ pub(super) struct Burst {
     pub(super) is_window_full: bool,
 }
 
+/// What let out the send that ended a wait?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// An ACK, or what had not been queued.
+    Prompted,
+    /// No ACK, although data was queued.
+    Unprompted,
+    /// The timer: the wait's length is the pace.
+    Step,
+    /// No ACK, although data was queued; the tap stands away from the sender, where few waits show that, most
+    /// of them between others that do not.
+    Afar,
+}
+
 /// What one wait tells.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Held {
@@ -107,25 +121,19 @@ impl PacingTimer {
         }
     }
 
-    /// Takes the wait after `burst` once it has ended: by no ACK (`is_unprompted`) although data was
-    /// queued, or otherwise. `is_known_step`: its length is the pace.
-    pub(super) fn on_wait(
-        &mut self,
-        burst: &Burst,
-        step: &Step,
-        is_unprompted: bool,
-        is_known_step: bool,
-    ) -> Held {
+    /// Takes the wait after `burst` once it has ended.
+    pub(super) fn on_wait(&mut self, burst: &Burst, step: &Step, seen: Seen) -> Held {
+        let is_unprompted = seen != Seen::Prompted;
         let asked = self.asked(burst, step);
         if burst.is_window_full {
             self.last_full = burst.start;
         }
         let is_repeated = is_unprompted && self.asked.is_some_and(|before| before.has_paced(step));
-        if is_unprompted && is_known_step {
-            self.pace = Some(Pace(step.octets, step.time));
-        } else if is_unprompted {
-            self.pace = self.proved(&asked, burst).or(self.pace);
-        }
+        self.pace = match seen {
+            Seen::Prompted => self.pace,
+            Seen::Step => Some(Pace(step.octets, step.time)),
+            Seen::Unprompted | Seen::Afar => self.proved(&asked, burst, seen).or(self.pace),
+        };
         if self.pace.is_some_and(|pace| asked.late.is_faster_than(pace)) {
             self.pace = Some(asked.late);
         }
@@ -133,7 +141,9 @@ impl PacingTimer {
         let is_overlong = !is_step && !is_repeated && self.is_overlong(burst, step);
         if is_unprompted {
             self.asked = Some(asked);
-            self.unprompted = self.unprompted.saturating_add(1);
+            // What cannot prove the timer from afar does not speak against it either.
+            let counts = seen != Seen::Afar || self.is_queued(burst);
+            self.unprompted = self.unprompted.saturating_add(u32::from(counts));
         }
         if is_step {
             self.steps = self.steps.saturating_add(1);
@@ -164,9 +174,12 @@ impl PacingTimer {
     /// The pace that this wait and the last that no ACK ended both show: each follows the other, or the timer
     /// is known and a full window tells that data is queued. Where credit is what shows it, it has to
     /// twice, for a writer's even timer follows any chance.
-    fn proved(&mut self, asked: &Asked, burst: &Burst) -> Option<Pace> {
+    ///
+    /// From afar it is not seen whether the wait before was ended by none: two that a full window shows alike
+    /// will do.
+    fn proved(&mut self, asked: &Asked, burst: &Burst, seen: Seen) -> Option<Pace> {
         let is_queued = self.is_queued(burst);
-        let is_known = self.steps >= STEPS_MIN && is_queued;
+        let is_known = is_queued && (self.steps >= STEPS_MIN || seen == Seen::Afar);
         let before = self.asked.filter(|_| asked.on_time.is_some() || is_known)?;
         let (here, there) = asked.likely().zip(before.likely())?;
         if !here.agrees_with(there) || !(is_queued || asked.has_credit != before.has_credit) {

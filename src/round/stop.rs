@@ -58,6 +58,11 @@ impl Stop<'_> {
             if matches!(send.departure, Departure::QueuedApart | Departure::QueuedTogether))
     }
 
+    /// Away from the sender: surely no acknowledgment had come since the send before.
+    pub(super) fn is_unprompted(&self) -> bool {
+        matches!(self.by, StopBy::Send(send, _) if send.departure == Departure::Unprompted)
+    }
+
     /// A probe took nothing new along, so that nothing was queued.
     pub(super) fn is_by_old_data(&self) -> bool {
         matches!(self.by, StopBy::Send(send, _) if is_probe_of_old_data(send))

@@ -70,10 +70,15 @@ impl Sent {
 
     /// The middle of its tick; when it passed, if it did before the tick's end.
     pub(super) fn likely(&self) -> Timestamp {
-        if self.passed < self.after_start(self.tick) {
+        if self.is_exact() {
             return self.passed;
         }
         self.after_start(self.tick.checked_div(2).unwrap_or_default())
+    }
+
+    /// Nothing held it up on its way, as far as a tick shows.
+    pub(super) fn is_exact(&self) -> bool {
+        self.passed < self.after_start(self.tick)
     }
 
     fn after_start(&self, part: Duration) -> Timestamp {

@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::flow::SackRanges;
+use crate::flow::{Departure, SackRanges};
 use crate::units::FrameNumber;
 use crate::wire::TcpTimestamps;
 
@@ -13,6 +13,7 @@ use crate::wire::TcpTimestamps;
 #[derive(Debug, Default)]
 struct Log {
     data: Vec<Timestamp>,
+    unprompted: Vec<bool>,
     acks: Vec<(u64, Timestamp)>,
     tap_ticks: Vec<Duration>,
     /// What it was told of when the way was found.
@@ -51,6 +52,7 @@ impl Consumer for Log {
     fn on_data(&mut self, data: &Data) {
         self.at(data.time);
         self.data.push(data.time);
+        self.unprompted.push(data.departure == Departure::Unprompted);
     }
 
     fn on_ack(&mut self, ack: &Ack) {
@@ -82,7 +84,7 @@ fn data(ms: u64, start: u64, timestamps: Option<TcpTimestamps>) -> Data {
         timestamps,
         headers_len: 66,
         sender_tick: None,
-        departure: crate::flow::Departure::Unknown,
+        departure: Departure::Unknown,
     }
 }
 
@@ -380,6 +382,31 @@ fn what_left_at_one_reading_of_the_clock_is_told_at_one_time() {
     let [.., first, second, _] = tap.consumer().data[..] else { panic!("three at least") };
     assert!(second.since(first) <= Duration::from_millis(1), "one tick at most");
     assert_eq!(tap.consumer().acks_ms(), [(19_001, 405)]);
+}
+
+/// The sender is 100 ms away, its answers each 20 ms.
+#[test]
+fn two_that_answer_one_acknowledgment_had_none_between_them() {
+    let mut tap = after_handshake(100, 1);
+    let mut next = 1;
+    let mut send = |tap: &mut AtSender<Log>, ms: u64, late: u64, echo: u32| {
+        tap.on_data(&data(ms + late, next, stamps(u32::try_from(ms).unwrap(), echo)));
+        next += 1000;
+        *tap.consumer().unprompted.last().unwrap()
+    };
+    for ms in (0..400).step_by(20) {
+        assert!(!send(&mut tap, ms, 0, 900), "the acknowledgment was not seen");
+    }
+    tap.on_ack(&ack(305, 18_001, stamps(1000, 0)));
+    tap.on_ack(&ack(330, 19_001, stamps(1001, 0)));
+    tap.on_ack(&ack(330, 20_001, stamps(1001, 0)));
+    assert!(!send(&mut tap, 405, 0, 1000), "it let these out");
+    assert!(send(&mut tap, 410, 0, 1000));
+    assert!(!send(&mut tap, 412, 3, 1000), "held up on the way");
+    assert!(!send(&mut tap, 416, 0, 1000), "who knows for how long after those");
+    assert!(send(&mut tap, 420, 0, 1000));
+    assert!(!send(&mut tap, 430, 0, 1001));
+    assert!(!send(&mut tap, 435, 0, 1001), "of the same tick, there was another");
 }
 
 /// Half an hour of a writer that pauses: its clock loses 50 us a second, or 0 to 30 ms of queue come and go.

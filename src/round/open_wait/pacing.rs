@@ -5,7 +5,7 @@ use crate::round::acks::{Comes, DEFERRED};
 use crate::round::cwnd_pace::Sent;
 use crate::round::manner::Manner;
 use crate::round::pace::Step;
-use crate::round::pacing_timer::{Burst, Held};
+use crate::round::pacing_timer::{Burst, Held, Seen};
 use crate::round::window_pace::Fill;
 use crate::round::{EndedBy, PacingSign, QueueSign, WindowSign};
 use crate::units::{Duration, Timestamp};
@@ -15,10 +15,8 @@ impl OpenWait {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a step for senders that no timer paces")]
     pub(in crate::round) fn hold(&mut self, manner: &Manner) {
-        if !manner.is_remote {
-            let is_paced = manner.timer.is_proved();
-            self.held_until = if is_paced { self.paced_until(manner) } else { self.start };
-        }
+        let is_paced = manner.timer.is_proved();
+        self.held_until = if is_paced { self.paced_until(manner) } else { self.start };
     }
 
     #[inline(never)]
@@ -51,11 +49,10 @@ impl OpenWait {
         }
     }
 
-    /// What a wait tells of the pacing timer. Away from the sender the path has stretched and squeezed
-    /// its pace.
+    /// What a wait tells of the pacing timer.
     pub(super) fn pacing(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
         if manner.is_remote {
-            return (PacingSign::Unknown, Held::default());
+            return self.pacing_from_afar(manner, ending);
         }
         let is_usual = ending.by == EndedBy::Ack
             && self.burst <= self.smss.saturating_add(self.smss)
@@ -69,10 +66,42 @@ impl OpenWait {
         (PacingSign::Unknown, manner.timer.pass(self.start, ending.window == WindowSign::Full))
     }
 
+    /// Away from the sender the path stretches and squeezes what it carries, but for sends which surely were
+    /// not: their times tell of the timer, how much goes out at once does not.
+    fn pacing_from_afar(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
+        let Ending { length: time, by, queue, window, is_emptied, is_unprompted, .. } = ending;
+        let is_queued = matches!(queue, QueueSign::Held | QueueSign::Pushed) && !is_emptied;
+        let seen = if is_unprompted && is_queued { Seen::Afar } else { Seen::Prompted };
+        if seen == Seen::Prompted && manner.timer.is_unknown() {
+            let held = manner.timer.pass(self.start, window == WindowSign::Full);
+            return (PacingSign::Unknown, held);
+        }
+        let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
+        let sent = Step { octets, smss, time, min_rtt, is_emptied };
+        let held = self.held(manner, (&sent, by), window, seen);
+        let pacing = if held.is_step { PacingSign::Step } else { PacingSign::Unknown };
+        (pacing, held)
+    }
+
+    /// Shows the timer the wait.
+    fn held(
+        &self,
+        manner: &mut Manner,
+        (sent, by): (&Step, EndedBy),
+        window: WindowSign,
+        seen: Seen,
+    ) -> Held {
+        let burst = self.paced_burst(window, &manner.fill);
+        if matches!(by, EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack) {
+            manner.timer.on_new_data(&burst, sent);
+        }
+        manner.timer.on_wait(&burst, sent, seen)
+    }
+
     /// The same of a wait that a timer may have had to do with.
     #[inline(never)]
     fn pacing_of(&self, manner: &mut Manner, ending: Ending) -> (PacingSign, Held) {
-        let Ending { length: time, by, queue, window, is_emptied, was_queued } = ending;
+        let Ending { length: time, by, queue, window, is_emptied, was_queued, .. } = ending;
         let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
         let sent = Step { octets, smss, time, min_rtt, is_emptied };
         let pacing = manner.pacer.sign(&sent, by, queue);
@@ -80,16 +109,16 @@ impl OpenWait {
             && matches!(queue, QueueSign::Held | QueueSign::Pushed)
             && !is_emptied
             && !matches!(pacing, PacingSign::Oversized | PacingSign::Overlong);
-        let is_known = pacing == PacingSign::Step;
+        let seen = match pacing {
+            _ if !is_unprompted => Seen::Prompted,
+            PacingSign::Step => Seen::Step,
+            _ => Seen::Unprompted,
+        };
         let is_by_cwnd = manner.cwnd_pace.is_step(&self.sent(), time, is_unprompted);
         let held = if !is_unprompted && manner.timer.is_unknown() {
             manner.timer.pass(self.start, window == WindowSign::Full)
         } else {
-            let burst = self.paced_burst(window, &manner.fill);
-            if matches!(by, EndedBy::Nothing | EndedBy::LateAck | EndedBy::Ack) {
-                manner.timer.on_new_data(&burst, &sent);
-            }
-            manner.timer.on_wait(&burst, &sent, is_unprompted, is_known)
+            self.held(manner, (&sent, by), window, seen)
         };
         if was_queued {
             return (PacingSign::Queued, Held { time, ..Held::default() });
@@ -115,4 +144,6 @@ pub(super) struct Ending {
     pub(super) is_emptied: bool,
     /// What ended it had been made before.
     pub(super) was_queued: bool,
+    /// By nothing, surely, though the tap stands away from the sender.
+    pub(super) is_unprompted: bool,
 }

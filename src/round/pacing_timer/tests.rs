@@ -24,7 +24,7 @@ impl Sender {
         };
         self.now = self.now.after(step.time);
         self.timer.on_new_data(&burst, &step);
-        self.timer.on_wait(&burst, &step, by.is_unprompted, false)
+        self.timer.on_wait(&burst, &step, by.seen)
     }
 
     fn us_held(&mut self, octets: u64, us: u64, by: By) -> u64 {
@@ -34,14 +34,18 @@ impl Sender {
 
 #[derive(Clone, Copy)]
 struct By {
-    is_unprompted: bool,
+    seen: Seen,
     is_at_window: bool,
 }
 
-const TIMER: By = By { is_unprompted: true, is_at_window: false };
-const ACK: By = By { is_unprompted: false, is_at_window: false };
-const ACK_AT_WINDOW: By = By { is_unprompted: false, is_at_window: true };
-const TIMER_AT_WINDOW: By = By { is_unprompted: true, is_at_window: true };
+const TIMER: By = By { seen: Seen::Unprompted, is_at_window: false };
+const ACK: By = By { seen: Seen::Prompted, is_at_window: false };
+const ACK_AT_WINDOW: By = By { seen: Seen::Prompted, is_at_window: true };
+const TIMER_AT_WINDOW: By = By { seen: Seen::Unprompted, is_at_window: true };
+
+/// Away from the sender.
+const FAR_AT_WINDOW: By = By { seen: Seen::Afar, is_at_window: true };
+const FAR: By = By { seen: Seen::Afar, is_at_window: false };
 
 /// 1 MB/s: 2000 octets are to take 2 ms; the first after a pause takes half of that.
 fn paced() -> Sender {
@@ -90,6 +94,44 @@ fn even_waits_at_a_full_window_are_the_timer_s() {
         sender.wait(2000, 2000, TIMER_AT_WINDOW);
     }
     assert_eq!(sender.us_held(2000, 2000, TIMER_AT_WINDOW), 2000);
+}
+
+/// Each after a burst that an ACK had let out late, so that it has half of its time left.
+#[test]
+fn from_afar_a_full_window_and_waits_between_others_prove_the_timer() {
+    let far_between = |far: By, ack: By| {
+        let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+        let mut turn = |us| {
+            sender.wait(2000, us, ack);
+            sender.wait(2000, 1000, far)
+        };
+        for us in [5000, 7000, 4000, 9000] {
+            turn(us);
+        }
+        turn(6000)
+    };
+    assert!(far_between(FAR_AT_WINDOW, ACK_AT_WINDOW).is_step);
+    assert_eq!(
+        far_between(TIMER_AT_WINDOW, ACK_AT_WINDOW),
+        Held::default(),
+        "at the sender, more would show"
+    );
+    assert_eq!(far_between(FAR, ACK), Held::default(), "a writer's may be as even");
+}
+
+/// In slow start the window is not full, and no wait proves anything.
+#[test]
+fn from_afar_what_proves_nothing_does_not_count_against_the_timer() {
+    let mut sender = Sender { now: Timestamp(1_000_000_000), ..Sender::default() };
+    for nth in 0..50 {
+        sender.wait(2000, 9000 - 100 * nth, FAR);
+    }
+    for us in [5000, 7000, 4000, 9000] {
+        sender.wait(2000, us, ACK_AT_WINDOW);
+        sender.wait(2000, 1000, FAR_AT_WINDOW);
+    }
+    sender.wait(2000, 6000, ACK_AT_WINDOW);
+    assert_eq!(sender.us_held(2000, 1000, FAR_AT_WINDOW), 1000);
 }
 
 #[test]
