@@ -3,7 +3,12 @@
 //!
 //! The corpus is `TCPLIMIT_CORPUS`, or `../shared/corpus`: `cargo test --test vantage -- --ignored`.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "test code"
+)]
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -11,7 +16,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tcplimit::model::{Confidence, FlowReport, Vantage};
-use tcplimit::testing::{Side, Trace, corpus, ms};
+use tcplimit::testing::{Packet, Packets, Side, Trace, corpus, ms};
 use tcplimit::{Config, analyze, analyze_stream};
 
 /// A mean RTT is close to the kernel's within this or 1 %, whichever is larger.
@@ -97,6 +102,58 @@ fn a_place_that_is_told_counts_without_data_too() {
         let report = analyze_stream("a handshake", octets, &config).unwrap();
         assert_eq!(report.flows[0].vantage, place, "{handshake}");
     }
+}
+
+/// A server answers in two windows, 80 ms away from its client: between the first packet that reached it and
+/// its last lie 240 ms, wherever the tap stands.
+#[test]
+fn a_server_s_time_begins_when_it_is_asked() {
+    let seen = |to_server_ms: u32| {
+        let packets = download(to_server_ms).analyze();
+        let flow = packets.flows.into_iter().find(|flow| flow.payload_bytes == 20_000).unwrap();
+        let whole = flow.intervals.iter().map(|it| it.end_s - it.start_s).sum::<f64>();
+        assert!((whole - flow.duration_s).abs() < 1e-9);
+        assert!((flow.limits.handshake_close.share - 80.0 / 240.0).abs() < 0.02, "{flow:?}");
+        (flow.vantage, (flow.start_s * 1e3).round(), (flow.duration_s * 1e3).round())
+    };
+    assert_eq!(seen(0), (Vantage::Sender, 0.0, 240.0));
+    assert_eq!(seen(20), (Vantage::Middle, 40.0, 240.0));
+    assert_eq!(seen(40), (Vantage::Receiver, 80.0, 240.0));
+}
+
+/// Captured so far from the server.
+fn download(to_server_ms: u32) -> Packets {
+    const CLIENT: u32 = 1_000_000;
+    const SERVER: u32 = 5_000_000;
+    let mut packets = Vec::new();
+    let mut push = |from: Side, sent_ms: u32, seq: u32, ack: Option<u32>, len: u32| {
+        let way_ms = if from == Side::Server { to_server_ms } else { 40 - to_server_ms };
+        let timestamps = Some((90_000 + sent_ms, 90_000 + sent_ms.saturating_sub(40)));
+        let time = ms((sent_ms + way_ms).into());
+        packets.push(Packet {
+            ack,
+            len,
+            window: 60_000,
+            timestamps,
+            ..Packet::new(time, from, seq)
+        });
+        let is_syn = seq == CLIENT || seq == SERVER;
+        let last = packets.last_mut().unwrap();
+        (last.syn, last.offer) = (is_syn, is_syn.then_some((1460, Some(0), true)));
+        last.fin = seq == SERVER + 20_001;
+    };
+    push(Side::Client, 0, CLIENT, None, 0);
+    push(Side::Server, 40, SERVER, Some(CLIENT + 1), 0);
+    push(Side::Client, 80, CLIENT + 1, Some(SERVER + 1), 100);
+    for (sent_ms, first) in [(120, 0), (200, 10)] {
+        for part in first..first + 10 {
+            push(Side::Server, sent_ms, SERVER + 1 + part * 1000, Some(CLIENT + 101), 1000);
+        }
+        push(Side::Client, sent_ms + 40, CLIENT + 101, Some(SERVER + 10_001 + first * 1000), 0);
+    }
+    push(Side::Server, 280, SERVER + 20_001, Some(CLIENT + 101), 0);
+    packets.sort_by_key(|packet| packet.time);
+    Packets { packets }
 }
 
 /// Captured in the midst of a transfer, without timestamps: the receiver's ACKs come at once, and nothing but

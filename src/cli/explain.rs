@@ -44,7 +44,7 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: FilterOption,
 
-    /// Only the interval at this time, in seconds from the connection's first packet
+    /// Only the interval at this time, in seconds from the flow's start
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     at: Option<f64>,
 

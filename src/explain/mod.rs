@@ -19,7 +19,7 @@ use crate::listeners::{self, Followed};
 use crate::model::{
     ExplainedInterval, ExplainedWait, Explanation, FlowReport, Interval, Vantage, ZeroWindow,
 };
-use crate::units::Timestamp;
+use crate::units::{Duration, Timestamp};
 use crate::vantage::Told;
 use crate::verdict::Wanted;
 use crate::wire::{Decoder, End, Endpoint, Segment};
@@ -32,7 +32,7 @@ pub struct Question {
     pub filter: Option<Filter>,
     /// Number of the connection, as Wireshark's `tcp.stream`; by default the one with most payload.
     pub stream: Option<u32>,
-    /// Seconds from the connection's first packet: only the interval that holds this time, with
+    /// Seconds from the flow's start: only the interval that holds this time, with
     /// each of its waits.
     pub at_s: Option<f64>,
     /// Only so many intervals, the longest; `None` for all.
@@ -139,8 +139,8 @@ fn is_of(segment: &Segment, flow: &FlowReport) -> bool {
 /// The records of the direction, if the connection is the flow's and not another between its ends.
 fn of(ended: Connection<Followed<()>>, flow: &FlowReport, start: Timestamp) -> Option<Found> {
     let (connection, consumers) = ended.split();
-    let begins_s = connection.first_time.since(start).as_secs_f64();
-    if (begins_s - flow.start_s).abs() > 1e-9 {
+    let begins = start.after(Duration::try_from_secs_f64(flow.start_s)?);
+    if begins < connection.first_time || begins > connection.last_time {
         return None;
     }
     let is_first = connection
@@ -151,14 +151,14 @@ fn of(ended: Connection<Followed<()>>, flow: &FlowReport, start: Timestamp) -> O
     let followed = if is_first { first } else { second };
     let end = connection.last_time;
     let records = followed.map(|followed| listeners::records(*followed, end));
-    Some(Found { records: records.unwrap_or_default(), start: connection.first_time })
+    Some(Found { records: records.unwrap_or_default(), start: begins })
 }
 
 /// What the second run found.
 #[derive(Debug, Default)]
 struct Found {
     records: Records,
-    /// The connection's first packet.
+    /// The flow's.
     start: Timestamp,
 }
 

@@ -63,7 +63,7 @@ pub enum CongestionClass {
     Unknown,
 }
 
-/// The window from the end of a back-off to the next one; times from the connection's first packet.
+/// The window from the end of a back-off to the next one; times from the flow's start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -30,7 +30,7 @@ pub struct Episodes {
     pub zero_windows_time_s: f64,
 }
 
-/// One stall; times from the connection's first packet.
+/// One stall; times from the flow's start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -47,7 +47,7 @@ pub struct Stall {
     pub last_frame: u64,
 }
 
-/// One loss and its repair; times from the connection's first packet.
+/// One loss and its repair; times from the flow's start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -72,7 +72,7 @@ pub struct LossEpisode {
     pub last_frame: u64,
 }
 
-/// One time at which the window was closed; times from the connection's first packet.
+/// One time at which the window was closed; times from the flow's start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

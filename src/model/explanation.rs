@@ -14,7 +14,7 @@ pub struct Explanation {
     pub input: Input,
     /// What there is to say about that, as in a report.
     pub notes: Vec<Note>,
-    /// The time that was asked for, from the connection's first packet; `None` for the whole flow.
+    /// The time that was asked for, from the flow's start; `None` for the whole flow.
     pub at_s: Option<f64>,
     /// Its intervals, or those that were asked for.
     pub intervals: Vec<ExplainedInterval>,
@@ -54,7 +54,7 @@ pub struct ExplainedInterval {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedWait {
-    /// From the connection's first packet.
+    /// From the flow's start.
     pub start_s: f64,
     /// Its length.
     pub duration_s: f64,

@@ -25,9 +25,11 @@ pub struct FlowReport {
     pub dst: Peer,
     /// VLAN, VNI or tunnel, where there is one.
     pub scope: Option<String>,
-    /// First packet of the connection, from the capture's first packet.
+    /// Start of the flow, from the capture's first packet: the first packet of the connection. Of data of the
+    /// side to which it was opened, captured elsewhere: when that packet had reached it, in the sender's view
+    /// as all times are.
     pub start_s: f64,
-    /// First to last packet of the connection.
+    /// From then to the last packet of the connection.
     pub duration_s: f64,
     /// Where the capture was taken, as seen from this direction.
     pub vantage: Vantage,
@@ -237,7 +239,7 @@ pub struct Rtt {
 pub struct Cwnd {
     /// Mean over the time in which it was the limit; `null` if it never was.
     pub mean_bytes: Option<f64>,
-    /// When slow start ended, from the connection's first packet; `null` if nothing shows that it
+    /// When slow start ended, from the flow's start; `null` if nothing shows that it
     /// did.
     pub slow_start_exit_s: Option<f64>,
     /// Why it did; `null` where `slow_start_exit_s` is.
@@ -252,7 +254,7 @@ pub struct Cwnd {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CwndPoint {
-    /// From the connection's first packet.
+    /// From the flow's start.
     pub t_s: f64,
     /// The estimate; this and the bounds are `null` where another limit took over.
     pub best_bytes: Option<u64>,

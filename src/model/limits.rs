@@ -98,7 +98,7 @@ pub struct PaperShares {
     pub climit: f64,
 }
 
-/// A stretch of time with one limit; times from the connection's first packet.
+/// A stretch of time with one limit; times from the flow's start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -99,7 +99,7 @@ pub struct Queueing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct QueueingPoint {
-    /// From the connection's first packet.
+    /// From the flow's start.
     pub t_s: f64,
     /// Mean delay since the point before.
     pub delay_us: f64,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::SentKind;
 
-/// The lines of a flow's plots. All times are seconds from the connection's first packet, in the
+/// The lines of a flow's plots. All times are seconds from the flow's start, in the
 /// sender's view: away from the sender an ACK stands where it is held to have arrived there.
 ///
 /// Lines are columns: entry `i` of each column belongs to one point. With more points than were

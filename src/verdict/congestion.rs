@@ -68,7 +68,7 @@ fn paced_share(ledger: &Ledger) -> f64 {
     paced / time(|_| true).max(1e-9)
 }
 
-/// Epochs with their times from the connection's first packet, windows in octets.
+/// Epochs with their times from the flow's start, windows in octets.
 struct Teller {
     start: Timestamp,
     smss: f64,

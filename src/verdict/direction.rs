@@ -2,7 +2,8 @@
 
 use super::Findings;
 use crate::flow::{Connection, Flow};
-use crate::units::{Bytes, Duration};
+use crate::units::{Bytes, Duration, Timestamp};
+use crate::vantage::{self, Vantage};
 
 /// A direction of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -11,11 +12,31 @@ pub(super) struct Direction<'a> {
     pub(super) flow: &'a Flow<()>,
     /// The other one.
     pub(super) reverse: &'a Flow<()>,
+    /// The connection's first packet. Away from a sender to whom the connection was opened, when that had
+    /// reached it, by the same clock as all else that its peer sends: it was no part of it before.
+    pub(super) start: Timestamp,
 }
 
-impl Direction<'_> {
+impl<'a> Direction<'a> {
+    pub(super) fn new(
+        connection: &'a Connection<()>,
+        (flow, reverse): (&'a Flow<()>, &'a Flow<()>),
+        place: &vantage::Place,
+    ) -> Self {
+        let is_opened_to = connection.has_handshake && !flow.is_client;
+        let is_away = is_opened_to && place.position != Vantage::Sender;
+        let half = place.sender_half.filter(|_| is_away).unwrap_or_default();
+        let start = connection.first_time.after(half).min(connection.last_time);
+        Self { connection, flow, reverse, start }
+    }
+
+    /// To the connection's last packet.
+    pub(super) fn span(&self) -> (Timestamp, Timestamp) {
+        (self.start, self.connection.last_time)
+    }
+
     pub(super) fn duration(&self) -> Duration {
-        self.connection.last_time.since(self.connection.first_time)
+        self.connection.last_time.since(self.start)
     }
 
     /// Payload octets acknowledged, each once; `None` without any.

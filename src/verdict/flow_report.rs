@@ -74,8 +74,10 @@ pub(crate) fn of_connection<C, S: Listener>(
         for (report, (flow, reverse, number)) in reports.iter_mut().zip(directions) {
             let found = found.get_mut(number).and_then(Option::take);
             let is_told = is_told.get(number).is_some_and(|is_told| *is_told);
-            let direction = Direction { connection: &connection, flow, reverse };
-            *report = found.filter(|_| is_told).map(|found| told(direction, found, capture));
+            *report = found.filter(|_| is_told).map(|found| {
+                let direction = Direction::new(&connection, (flow, reverse), &found.place);
+                told(direction, found, capture)
+            });
         }
     }
     Ended { first_frame, scope, reports, left_out }
@@ -119,7 +121,7 @@ impl Draft<'_> {
     ) -> FlowReport {
         let judged = &self.judged;
         let Judged { findings, facts, shares, grounds, cause, .. } = judged;
-        let Direction { connection, flow, reverse } = self.direction;
+        let Direction { connection, flow, reverse, start } = self.direction;
         let Along { path, what_if, verdict } = judged.path();
         let named = (grounds.headline.limit, *cause);
         FlowReport {
@@ -127,7 +129,7 @@ impl Draft<'_> {
             src: peer(flow),
             dst: peer(reverse),
             scope: None,
-            start_s: connection.first_time.since(self.capture.start).as_secs_f64(),
+            start_s: start.since(self.capture.start).as_secs_f64(),
             duration_s: self.direction.duration().as_secs_f64(),
             vantage: grounds.vantage,
             has_handshake: connection.has_handshake,
@@ -152,12 +154,12 @@ impl Draft<'_> {
             cwnd: self.cwnd(),
             congestion_control,
             recovery: recovery::of(findings, facts),
-            episodes: episodes::of(&findings.episodes, connection.first_time),
+            episodes: episodes::of(&findings.episodes, start),
             verdict,
             limits: shares.limits(),
             paper: shares.paper(),
             what_if,
-            intervals: intervals::of(judged, connection),
+            intervals: intervals::of(judged, connection.first_frame),
             path,
             evidence: evidence::of(findings, facts, named),
             notes: notes::of(findings, grounds, shares),
@@ -166,15 +168,10 @@ impl Draft<'_> {
         }
     }
 
-    /// Of the connection.
-    fn first_time(&self) -> Timestamp {
-        self.direction.connection.first_time
-    }
-
-    /// Seconds from the connection's first packet. An ACK's time is when it reached the sender,
+    /// Seconds from the direction's start. An ACK's time is when it reached the sender,
     /// which on a remote capture may lie after the last packet seen.
     fn seconds(&self, time: Timestamp) -> f64 {
-        time.since(self.first_time()).as_secs_f64()
+        time.since(self.direction.start).as_secs_f64()
     }
 
     /// `None` too of a window that ends where it does whatever the buffer.
@@ -228,12 +225,12 @@ impl Draft<'_> {
         let srtt = self.judged.facts.srtt.and_then(Duration::try_from_secs_f64);
         let found = lines.finish(self.capture.wanted.series_points, srtt)?;
         let min_rtt = self.judged.findings.totals.rtt.min();
-        Some(Box::new(series::of(&found, self.first_time(), min_rtt)))
+        Some(Box::new(series::of(&found, self.direction.start, min_rtt)))
     }
 
     fn lu2007(&self, method: Option<Box<limit::lu2007::Lu2007>>) -> Lu2007 {
-        let connection = self.direction.connection;
-        let found = method.unwrap_or_default().finish(connection.first_time, connection.last_time);
+        let (first, last) = self.direction.span();
+        let found = method.unwrap_or_default().finish(first, last);
         Lu2007 {
             rlimit: found.rlimit,
             slimit: found.slimit,

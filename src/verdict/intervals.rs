@@ -1,28 +1,27 @@
-//! What limited when, from the connection's first packet to its last?
+//! What limited when, from a direction's start to the connection's last packet?
 
 use super::episodes;
 use super::judged::Judged;
-use crate::flow::Connection;
 use crate::limit::Span;
 use crate::model::Interval;
-use crate::units::Timestamp;
+use crate::units::{FrameNumber, Timestamp};
 
-/// In order, without holes.
-pub(super) fn of(judged: &Judged, connection: &Connection<()>) -> Vec<Interval> {
-    Timeline { judged, connection }.intervals()
+/// In order, without holes; `first_frame` is the connection's.
+pub(super) fn of(judged: &Judged, first_frame: FrameNumber) -> Vec<Interval> {
+    Timeline { judged, first_frame }.intervals()
 }
 
 struct Timeline<'a> {
     judged: &'a Judged,
-    connection: &'a Connection<()>,
+    first_frame: FrameNumber,
 }
 
 impl Timeline<'_> {
-    /// Of the connection's duration, to the end of which the ledger was cut.
+    /// Of the direction's duration, to which the ledger was cut.
     fn intervals(&self) -> Vec<Interval> {
         let findings = &self.judged.findings;
         let losses = &findings.episodes.losses;
-        let end = self.seconds(self.connection.last_time);
+        let end = self.seconds(self.judged.span.1);
         let interval = |span: &Span| Interval {
             loss_episode: episodes::loss_behind(losses, span),
             start_s: self.seconds(span.start),
@@ -41,7 +40,7 @@ impl Timeline<'_> {
 
     /// What passes before this direction's first packet, as in the shares: the SYN of the other side, say.
     fn open(&self, intervals: &mut Vec<Interval>) {
-        let first_frame = self.connection.first_frame.shown();
+        let first_frame = self.first_frame.shown();
         let Some(first) = intervals.first_mut().filter(|first| first.start_s > 0.0) else { return };
         if (first.limit, first.cause) == self.judged.outside {
             (first.start_s, first.first_frame) = (0.0, first_frame);
@@ -54,7 +53,7 @@ impl Timeline<'_> {
     /// The same of what passes until `end` after its last one, or without any.
     fn close(&self, intervals: &mut Vec<Interval>, end: f64) {
         let last = intervals.last().map(|last| (last.end_s, last.last_frame));
-        let (start, frame) = last.unwrap_or((0.0, self.connection.first_frame.shown()));
+        let (start, frame) = last.unwrap_or((0.0, self.first_frame.shown()));
         if start < end {
             intervals.push(self.outside((start, end), (frame, frame)));
         }
@@ -70,6 +69,6 @@ impl Timeline<'_> {
     }
 
     fn seconds(&self, time: Timestamp) -> f64 {
-        time.since(self.connection.first_time).as_secs_f64()
+        time.since(self.judged.span.0).as_secs_f64()
     }
 }

@@ -29,7 +29,7 @@ type Named = (Limit, Option<Cause>);
 /// What was found out about a direction, and the limit that is named.
 #[derive(Debug)]
 pub(super) struct Judged {
-    /// First and last packet of its connection.
+    /// See [`Direction::span`].
     pub(super) span: (Timestamp, Timestamp),
     pub(super) findings: Findings,
     pub(super) facts: Facts,
@@ -46,7 +46,7 @@ impl Judged {
         mut findings: Findings,
         place: &vantage::Place,
     ) -> Self {
-        let Direction { connection, flow, reverse } = direction;
+        let Direction { connection, flow, reverse, .. } = direction;
         let place = &place.told_by_ttl(flow.ttl, reverse.ttl);
         let (found_vantage, vantage) = (place.found_position, place.position);
         let sender_tick = place.sender_tick;
@@ -82,7 +82,7 @@ impl Judged {
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
-        let span = (connection.first_time, connection.last_time);
+        let span = direction.span();
         Self { span, findings, facts, shares, outside, grounds, cause }
     }
 
@@ -234,7 +234,7 @@ impl Direction<'_> {
             // It is ACKs that end a repair: the first would seem to last until the end.
             findings.episodes.losses = List::default();
         }
-        let (first, last) = (self.connection.first_time, self.connection.last_time);
+        let (first, last) = self.span();
         findings.ledger.begin_at(first);
         findings.ledger.end_at(last);
         findings.episodes.keep_within(first, last);

@@ -72,7 +72,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FORMAT")]
     pub(super) format: Option<FormatName>,
 
-    /// Left edge, in seconds from the connection's first packet
+    /// Left edge, in seconds from the flow's start
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(super) from: Option<f64>,
 

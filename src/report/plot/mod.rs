@@ -46,7 +46,7 @@ use crate::model::{FlowReport, Report};
 pub struct PlotOptions {
     /// Which panels.
     pub kind: PlotKind,
-    /// Left edge, seconds from the connection's first packet; by default its start.
+    /// Left edge, seconds from the flow's start; by default its start.
     pub from_s: Option<f64>,
     /// Right edge; by default the connection's end.
     pub to_s: Option<f64>,

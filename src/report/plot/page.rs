@@ -93,7 +93,7 @@ impl Sheet<'_> {
         let scale = Scale { low: 0.0, high: 1.0, divisor: 0.0 };
         let (theme, time) = (self.theme, self.time);
         let mut panel = Panel { drawing, area: last, time, scale, theme, unit };
-        panel.time_labels("time from the connection's first packet, seconds");
+        panel.time_labels("time from the flow's start, seconds");
     }
 
     /// Who, what limited, how much; gives the place below.

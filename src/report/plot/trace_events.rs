@@ -1,6 +1,6 @@
 //! Trace events in JSON (the "Trace Event Format" of Chromium's trace viewer), which Perfetto reads
 //! too: the flow is a process, limits, losses, stalls and closed windows are slices of its threads,
-//! lines are counters. Times are microseconds from the connection's first packet.
+//! lines are counters. Times are microseconds from the flow's start.
 
 use std::io::{self, Write};
 

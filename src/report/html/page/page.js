@@ -144,7 +144,7 @@ class Page {
       element("p", {}, `tcplimit ${REPORT.tool_version}, report layout ${REPORT.schema_version}. This page holds the whole report as JSON `
         + "(the button at the top saves it) and asks the network for nothing."),
       element("p", {}, "Curves hold a bounded number of points, the least and the greatest of each stretch, so that no spike is lost. "
-        + "Times are seconds since the connection's first packet; frames are numbered as in Wireshark."),
+        + "Times are seconds since the flow's start; frames are numbered as in Wireshark."),
       element("p", {}, "Plots: uPlot, MIT licence, whose text stands in this page's source."));
   }
 }

@@ -47,7 +47,7 @@ function unitOf(curves, units) {
 function timeAxis(isLast) {
   return {
     show: isLast, stroke: css("--quiet"), size: 26, font: AXIS_FONT, labelFont: AXIS_FONT, labelSize: 20,
-    label: "seconds since the connection's first packet", gap: 4,
+    label: "seconds since the flow's start", gap: 4,
     grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line"), width: 1, size: 4 },
   };
 }
