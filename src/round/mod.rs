@@ -9,6 +9,7 @@
 
 mod acks;
 mod builder;
+mod climb;
 mod cwnd_pace;
 mod lag;
 mod manner;

@@ -13,7 +13,11 @@
 //!
 //! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the module
 //! `window_pace`.
+//!
+//! From afar most waits do not show whether an ACK ended them ([`Seen::Afar`]): besides those at a full
+//! window, what proves the timer is how its pace climbs in slow start (see the module `climb`).
 
+use super::climb::Climb;
 use super::pace::Step;
 use super::rate::Pace;
 use super::window_pace::WindowPace;
@@ -40,6 +44,9 @@ pub(super) struct PacingTimer {
     /// When the window was full last.
     last_full: Timestamp,
     at_window: WindowPace,
+    /// What is seen from afar.
+    climb: Climb,
+    has_climbed: bool,
 }
 
 /// A burst, as far as it bears on how long the timer holds the sender after it.
@@ -132,6 +139,7 @@ impl PacingTimer {
         self.pace = match seen {
             Seen::Prompted => self.pace,
             Seen::Step => Some(Pace(step.octets, step.time)),
+            Seen::Afar if self.climbs(burst, step) => Some(Pace(step.octets, step.time)),
             Seen::Unprompted | Seen::Afar => self.proved(&asked, burst, seen).or(self.pace),
         };
         if self.pace.is_some_and(|pace| asked.late.is_faster_than(pace)) {
@@ -190,6 +198,14 @@ impl PacingTimer {
         is_shown.then_some(here)
     }
 
+    /// The first wait that makes it climb for long enough.
+    fn climbs(&mut self, burst: &Burst, step: &Step) -> bool {
+        let Some(rtt) = step.min_rtt.filter(|_| !self.has_climbed) else { return false };
+        let time = (burst.start, burst.start.after(step.time));
+        self.has_climbed = self.climb.on_wait(Pace(step.octets, step.time), time, rtt);
+        self.has_climbed
+    }
+
     /// The receive window is all but full, and was full within two round trips.
     fn is_queued(&self, burst: &Burst) -> bool {
         let ago = burst.start.since(self.last_full);
@@ -206,7 +222,8 @@ impl PacingTimer {
 
     /// Again and again, and in one of three waits that no ACK ended.
     pub(super) fn is_proved(&self) -> bool {
-        self.steps >= STEPS_MIN && self.steps.saturating_mul(3) >= self.unprompted
+        let is_one_in_three = self.steps.saturating_mul(3) >= self.unprompted;
+        self.has_climbed || self.steps >= STEPS_MIN && is_one_in_three
     }
 
     fn asked(&self, burst: &Burst, step: &Step) -> Asked {
