@@ -11,6 +11,7 @@ mod acks;
 mod builder;
 mod climb;
 mod cwnd_pace;
+mod first_pace;
 mod lag;
 mod manner;
 mod nagle;

@@ -11,13 +11,14 @@
 //! is queued. From then on an earlier send than the rate allows raises it; a later one does not lower it
 //! without proof.
 //!
-//! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the module
-//! `window_pace`.
+//! Where each send answers an ACK because the receive window is full, no wait shows the rate: see the modules
+//! `window_pace` and `first_pace`.
 //!
 //! From afar most waits do not show whether an ACK ended them ([`Seen::Afar`]): besides those at a full
 //! window, what proves the timer is how its pace climbs in slow start (see the module `climb`).
 
 use super::climb::Climb;
+use super::first_pace::FirstPace;
 use super::pace::Step;
 use super::rate::Pace;
 use super::window_pace::WindowPace;
@@ -44,6 +45,7 @@ pub(super) struct PacingTimer {
     /// When the window was full last.
     last_full: Timestamp,
     at_window: WindowPace,
+    first: FirstPace,
     /// What is seen from afar.
     climb: Climb,
     has_climbed: bool,
@@ -108,12 +110,14 @@ impl PacingTimer {
 
     /// No pace is known, not even one without proof.
     pub(super) fn is_unknown(&self) -> bool {
-        self.pace.is_none()
+        self.pace.is_none() && self.first.of_bbr().is_none()
     }
 
     /// What [`PacingTimer::on_wait`] does with a wait that an ACK ended while no pace is known, as most are
     /// of senders that no timer paces.
-    pub(super) fn pass(&mut self, start: Timestamp, is_window_full: bool) -> Held {
+    #[inline]
+    pub(super) fn pass(&mut self, start: Timestamp, octets: Bytes, is_window_full: bool) -> Held {
+        self.first.on_burst(start, octets);
         if is_window_full {
             self.last_full = start;
         }
@@ -132,19 +136,16 @@ impl PacingTimer {
     pub(super) fn on_wait(&mut self, burst: &Burst, step: &Step, seen: Seen) -> Held {
         let is_unprompted = seen != Seen::Prompted;
         let asked = self.asked(burst, step);
+        self.first.on_burst(burst.start, burst.octets);
         if burst.is_window_full {
             self.last_full = burst.start;
         }
         let is_repeated = is_unprompted && self.asked.is_some_and(|before| before.has_paced(step));
-        self.pace = match seen {
-            Seen::Prompted => self.pace,
-            Seen::Step => Some(Pace(step.octets, step.time)),
-            Seen::Afar if self.climbs(burst, step) => Some(Pace(step.octets, step.time)),
-            Seen::Unprompted | Seen::Afar => self.proved(&asked, burst, seen).or(self.pace),
-        };
-        if self.pace.is_some_and(|pace| asked.late.is_faster_than(pace)) {
-            self.pace = Some(asked.late);
+        let likely = asked.likely().filter(|_| is_unprompted);
+        if let Some((pace, rtt)) = likely.zip(step.min_rtt) {
+            self.first.on_wait(burst.start, pace, (step.smss, rtt));
         }
+        self.pace = self.learned(burst, step, &asked, seen);
         let is_step = is_unprompted && self.pace.is_some_and(|pace| asked.agrees_with(pace));
         let is_overlong = !is_step && !is_repeated && self.is_overlong(burst, step);
         if is_unprompted {
@@ -165,6 +166,18 @@ impl PacingTimer {
         self.is_on_time = is_unprompted;
         let time = if self.is_proved() { time } else { Duration::ZERO };
         Held { time, is_step, is_assumed, is_overlong }
+    }
+
+    /// The pace that is known with this wait.
+    fn learned(&mut self, burst: &Burst, step: &Step, asked: &Asked, seen: Seen) -> Option<Pace> {
+        let known = match seen {
+            Seen::Prompted => self.pace,
+            Seen::Step => Some(Pace(step.octets, step.time)),
+            Seen::Afar if self.climbs(burst, step) => Some(Pace(step.octets, step.time)),
+            Seen::Unprompted | Seen::Afar => self.proved(asked, burst, seen).or(self.pace),
+        };
+        let known = known.or_else(|| self.pace_of_bbr_at_window())?;
+        Some(if asked.late.is_faster_than(known) { asked.late } else { known })
     }
 
     /// The pace in force after a burst: the last one shown, or in a full window, a round trip after that, the
@@ -198,6 +211,11 @@ impl PacingTimer {
         is_shown.then_some(here)
     }
 
+    /// That at which it opened, if it is BBR's and the window was full since.
+    fn pace_of_bbr_at_window(&self) -> Option<Pace> {
+        self.first.of_bbr().filter(|_| self.last_full > Timestamp::default())
+    }
+
     /// The first wait that makes it climb for long enough.
     fn climbs(&mut self, burst: &Burst, step: &Step) -> bool {
         let Some(rtt) = step.min_rtt.filter(|_| !self.has_climbed) else { return false };
@@ -223,7 +241,8 @@ impl PacingTimer {
     /// Again and again, and in one of three waits that no ACK ended.
     pub(super) fn is_proved(&self) -> bool {
         let is_one_in_three = self.steps.saturating_mul(3) >= self.unprompted;
-        self.has_climbed || self.steps >= STEPS_MIN && is_one_in_three
+        let is_shown = self.has_climbed || self.pace_of_bbr_at_window().is_some();
+        is_shown || self.steps >= STEPS_MIN && is_one_in_three
     }
 
     fn asked(&self, burst: &Burst, step: &Step) -> Asked {

@@ -63,7 +63,10 @@ impl OpenWait {
         }
         manner.cwnd_pace.is_step(&self.sent(), ending.length, false);
         manner.pacer.pass(self.burst, ending.length);
-        (PacingSign::Unknown, manner.timer.pass(self.start, ending.window == WindowSign::Full))
+        (
+            PacingSign::Unknown,
+            manner.timer.pass(self.start, self.burst, ending.window == WindowSign::Full),
+        )
     }
 
     /// Away from the sender the path stretches and squeezes what it carries, but for sends which surely were
@@ -73,7 +76,7 @@ impl OpenWait {
         let is_queued = matches!(queue, QueueSign::Held | QueueSign::Pushed) && !is_emptied;
         let seen = if is_unprompted && is_queued { Seen::Afar } else { Seen::Prompted };
         if seen == Seen::Prompted && manner.timer.is_unknown() {
-            let held = manner.timer.pass(self.start, window == WindowSign::Full);
+            let held = manner.timer.pass(self.start, self.burst, window == WindowSign::Full);
             return (PacingSign::Unknown, held);
         }
         let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
@@ -116,7 +119,7 @@ impl OpenWait {
         };
         let is_by_cwnd = manner.cwnd_pace.is_step(&self.sent(), time, is_unprompted);
         let held = if !is_unprompted && manner.timer.is_unknown() {
-            manner.timer.pass(self.start, window == WindowSign::Full)
+            manner.timer.pass(self.start, octets, window == WindowSign::Full)
         } else {
             self.held(manner, (&sent, by), window, seen)
         };

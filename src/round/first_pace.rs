@@ -1,0 +1,100 @@
+//! Does a sender open at BBR's pace? Before it has measured a rate, that is 2.885 times the initial window a
+//! round trip (`bbr_init_pacing_rate_from_rtt`, `bbr_high_gain`), whatever of it goes out. Where a small
+//! window is full from then on, no wait shows a pace any more.
+
+use super::rate::Pace;
+use crate::units::{Bytes, Duration, Timestamp};
+
+/// Follows the first two round trips of one sender's data.
+#[derive(Debug, Default)]
+pub(super) struct FirstPace {
+    /// When the first data went out, and how much of it at once.
+    first: Option<(Timestamp, Bytes)>,
+    /// Waits at that pace, and the last of them.
+    hits: u32,
+    pace: Option<Pace>,
+}
+
+impl FirstPace {
+    /// Takes a burst.
+    pub(super) fn on_burst(&mut self, start: Timestamp, octets: Bytes) {
+        if octets > Bytes(0) {
+            self.first.get_or_insert((start, octets));
+        }
+    }
+
+    /// Takes the wait after a burst that began at `start`, one that no ACK ended; `pace` is what the timer
+    /// would have had.
+    pub(super) fn on_wait(&mut self, start: Timestamp, pace: Pace, (smss, rtt): (Bytes, Duration)) {
+        let Some((first, octets)) = self.first else { return };
+        if start.since(first) > rtt.saturating_mul(ROUNDS) {
+            return;
+        }
+        let window = octets.max(Bytes(smss.0.saturating_mul(INITIAL_WINDOW)));
+        // 2.885 times 0.99 (`bbr_pacing_margin_percent`) of it.
+        let opening = Pace(Bytes(window.0.saturating_mul(2856)), rtt.saturating_mul(1000));
+        if pace.agrees_with(opening) {
+            (self.hits, self.pace) = (self.hits.saturating_add(1), Some(pace));
+        }
+    }
+
+    /// The pace of waits that were BBR's.
+    pub(super) fn of_bbr(&self) -> Option<Pace> {
+        self.pace.filter(|_| self.hits >= HITS_MIN)
+    }
+}
+
+/// Segments, RFC 6928; more where the first burst is larger.
+const INITIAL_WINDOW: u64 = 10;
+
+/// The first goes by without an ACK; the rate is measured in the second.
+const ROUNDS: u32 = 2;
+
+/// By chance one wait in 25 comes within a fiftieth of a pace (see the module `cwnd_pace`).
+const HITS_MIN: u32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMSS: Bytes = Bytes(1448);
+
+    /// Whether waits of so many us, each after 2896 octets, open as BBR does, 20 ms after the first data of
+    /// so many segments and with an RTT of that length.
+    fn opens(segments: u64, waits_us: &[u64]) -> bool {
+        let mut first = FirstPace::default();
+        let mut now = Timestamp(1_000_000_000);
+        first.on_burst(now, Bytes(0));
+        first.on_burst(now, Bytes(segments.saturating_mul(SMSS.0)));
+        let rtt = Duration::from_millis(20);
+        now = now.after(rtt);
+        for us in waits_us {
+            let time = Duration::from_micros(*us);
+            first.on_burst(now, Bytes(2896));
+            first.on_wait(now, Pace(Bytes(2896), time), (SMSS, rtt));
+            now = now.after(time);
+        }
+        first.of_bbr().is_some()
+    }
+
+    /// 2.856 times 14 480 octets in 20 ms: 2896 take 1.40 ms.
+    #[test]
+    fn two_waits_at_bbr_s_first_pace_do() {
+        assert!(opens(10, &[1400, 1390]));
+        assert!(
+            !opens(10, &[1400, 1500]) && !opens(10, &[2000; 9]),
+            "twice the window is Linux' own"
+        );
+    }
+
+    #[test]
+    fn a_window_that_holds_less_changes_nothing_but_a_larger_initial_one_does() {
+        assert!(opens(6, &[1400, 1400]));
+        assert!(!opens(30, &[1400, 1400]) && opens(30, &[467, 467]));
+    }
+
+    #[test]
+    fn later_ones_do_not() {
+        assert!(!opens(10, &[21_000, 1400, 1400]));
+    }
+}
