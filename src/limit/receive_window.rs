@@ -12,11 +12,9 @@ use crate::sender::Recovery;
 /// same round did fill it, or if no more stayed open than a segment for which another was waited for.
 pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
     let sign = &wait.sign;
-    let is_reopened = sign.is_emptied && matches!(sign.ended_by, EndedBy::Nothing | EndedBy::End);
     match sign.window {
         WindowSign::Zero => Some(Ruling::sure(Limit::ReceiveWindow, Cause::ZeroWindow)),
-        // Everything was acknowledged, so the window was open again long before the next send, or the end.
-        WindowSign::Full if is_reopened => None,
+        WindowSign::Full if is_reopened(wait) => None,
         WindowSign::Full if is_cwnd_restart(wait) => None,
         WindowSign::Full => Some(Ruling::sure(Limit::ReceiveWindow, Cause::WindowFull)),
         WindowSign::Near if is_put_off(wait, context) => {
@@ -36,6 +34,13 @@ pub(super) fn examine(wait: &Wait, context: &Context) -> Option<Ruling> {
         }
         _ => None,
     }
+}
+
+/// Everything was acknowledged, or more than what segmentation is deferred for, and nothing went out for it:
+/// the window was open again long before the next send, or the end.
+fn is_reopened(wait: &Wait) -> bool {
+    let is_unused = wait.sign.is_emptied || wait.sign.batch != BatchSign::No;
+    is_unused && matches!(wait.sign.ended_by, EndedBy::Nothing | EndedBy::End)
 }
 
 /// A timeout has declared all lost that is out (`tcp_enter_loss`), and the congestion window, not the
@@ -143,6 +148,18 @@ mod tests {
         assert_eq!(limit_of(full, 1.0), WINDOW);
         for ended_by in [EndedBy::Nothing, EndedBy::End] {
             assert_eq!(limit_of(Sign { ended_by, ..full }, 1.0), None);
+        }
+    }
+
+    /// A writer that fills the window now and then: ACKs open it, and the next send waits for the next write.
+    #[test]
+    fn what_more_is_acknowledged_for_than_goes_out_is_not_the_window_s() {
+        let full = Sign { window: WindowSign::Full, ended_by: EndedBy::Nothing, ..CLOCKED };
+        assert_eq!(limit_of(full, 1.0), WINDOW, "no more than segmentation is deferred for");
+        for batch in [BatchSign::PutOff, BatchSign::Third] {
+            assert_eq!(limit_of(Sign { batch, ..full }, 1.0), None);
+            let answered = Sign { batch, ended_by: EndedBy::Ack, ..full };
+            assert_eq!(limit_of(answered, 1.0), WINDOW, "data was queued");
         }
     }
 
