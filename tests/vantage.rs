@@ -105,42 +105,44 @@ fn a_place_that_is_told_counts_without_data_too() {
 }
 
 /// A server answers in two windows, 80 ms away from its client: between the first packet that reached it and
-/// its last lie 240 ms, wherever the tap stands.
+/// the last, its own or the client's, lie 240 ms or 320, wherever the tap stands.
 #[test]
-fn a_server_s_time_begins_when_it_is_asked() {
-    let seen = |to_server_ms: u32| {
-        let packets = download(to_server_ms).analyze();
-        let flow = packets.flows.into_iter().find(|flow| flow.payload_bytes == 20_000).unwrap();
+fn a_server_s_time_is_what_passes_there() {
+    let seen = |to_server_ms: u32, closes_first: Side| {
+        let report = download(to_server_ms, closes_first).analyze();
+        let flow = report.flows.into_iter().find(|flow| flow.payload_bytes == 20_000).unwrap();
         let whole = flow.intervals.iter().map(|it| it.end_s - it.start_s).sum::<f64>();
         assert!((whole - flow.duration_s).abs() < 1e-9);
-        assert!((flow.limits.handshake_close.share - 80.0 / 240.0).abs() < 0.02, "{flow:?}");
         (flow.vantage, (flow.start_s * 1e3).round(), (flow.duration_s * 1e3).round())
     };
-    assert_eq!(seen(0), (Vantage::Sender, 0.0, 240.0));
-    assert_eq!(seen(20), (Vantage::Middle, 40.0, 240.0));
-    assert_eq!(seen(40), (Vantage::Receiver, 80.0, 240.0));
+    for (closes_first, ms) in [(Side::Server, 240.0), (Side::Client, 320.0)] {
+        assert_eq!(seen(0, closes_first), (Vantage::Sender, 0.0, ms));
+        assert_eq!(seen(20, closes_first), (Vantage::Middle, 40.0, ms));
+        assert_eq!(seen(40, closes_first), (Vantage::Receiver, 80.0, ms));
+    }
 }
 
 /// Captured so far from the server.
-fn download(to_server_ms: u32) -> Packets {
+fn download(to_server_ms: u32, closes_first: Side) -> Packets {
     const CLIENT: u32 = 1_000_000;
     const SERVER: u32 = 5_000_000;
+    const FIN: u32 = SERVER + 20_001;
     let mut packets = Vec::new();
     let mut push = |from: Side, sent_ms: u32, seq: u32, ack: Option<u32>, len: u32| {
         let way_ms = if from == Side::Server { to_server_ms } else { 40 - to_server_ms };
         let timestamps = Some((90_000 + sent_ms, 90_000 + sent_ms.saturating_sub(40)));
         let time = ms((sent_ms + way_ms).into());
+        let is_syn = seq == CLIENT || seq == SERVER;
         packets.push(Packet {
             ack,
             len,
             window: 60_000,
             timestamps,
+            syn: is_syn,
+            offer: is_syn.then_some((1460, Some(0), true)),
+            fin: seq == FIN || (from == Side::Client && sent_ms == 240),
             ..Packet::new(time, from, seq)
         });
-        let is_syn = seq == CLIENT || seq == SERVER;
-        let last = packets.last_mut().unwrap();
-        (last.syn, last.offer) = (is_syn, is_syn.then_some((1460, Some(0), true)));
-        last.fin = seq == SERVER + 20_001;
     };
     push(Side::Client, 0, CLIENT, None, 0);
     push(Side::Server, 40, SERVER, Some(CLIENT + 1), 0);
@@ -149,9 +151,20 @@ fn download(to_server_ms: u32) -> Packets {
         for part in first..first + 10 {
             push(Side::Server, sent_ms, SERVER + 1 + part * 1000, Some(CLIENT + 101), 1000);
         }
-        push(Side::Client, sent_ms + 40, CLIENT + 101, Some(SERVER + 10_001 + first * 1000), 0);
+        if sent_ms == 120 {
+            push(Side::Client, 160, CLIENT + 101, Some(SERVER + 10_001), 0);
+        }
     }
-    push(Side::Server, 280, SERVER + 20_001, Some(CLIENT + 101), 0);
+    // The client's FIN is at 240 ms in either case.
+    if closes_first == Side::Server {
+        push(Side::Server, 200, FIN, Some(CLIENT + 101), 0);
+        push(Side::Client, 240, CLIENT + 101, Some(FIN + 1), 0);
+        push(Side::Server, 280, FIN + 1, Some(CLIENT + 102), 0);
+    } else {
+        push(Side::Client, 240, CLIENT + 101, Some(FIN), 0);
+        push(Side::Server, 280, FIN, Some(CLIENT + 102), 0);
+        push(Side::Client, 320, CLIENT + 102, Some(FIN + 1), 0);
+    }
     packets.sort_by_key(|packet| packet.time);
     Packets { packets }
 }

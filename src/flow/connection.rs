@@ -15,6 +15,10 @@ pub(crate) struct Connection<C> {
     pub(crate) first_frame: FrameNumber,
     pub(crate) first_time: Timestamp,
     pub(crate) last_time: Timestamp,
+    /// Who was seen first sent the last packet, too.
+    pub(crate) is_last_from_first: bool,
+    /// A RST closed it, or the FINs of both sides, acknowledged.
+    pub(crate) is_closed: bool,
     /// SYN and SYN-ACK were captured.
     pub(crate) has_handshake: bool,
     /// The flow whose sender was seen first, then the other.
@@ -61,6 +65,8 @@ impl<C> Connection<C> {
             first_frame: self.first_frame,
             first_time: self.first_time,
             last_time: self.last_time,
+            is_last_from_first: self.is_last_from_first,
+            is_closed: self.is_closed,
             has_handshake: self.has_handshake,
             flows: [first, second],
         };

@@ -279,6 +279,7 @@ impl<C: Consumer> FlowTable<C> {
             is_waiting: false,
             sizes: [SizeClass::EMPTY; 2],
             is_told: false,
+            is_last_from_first: true,
             state: State::new(segment),
         });
         self.index.insert(tag, place);

@@ -49,6 +49,8 @@ pub(super) struct Tracked<C> {
     pub(super) sizes: [SizeClass; 2],
     /// Its flows were told of as they are at the end.
     pub(super) is_told: bool,
+    /// The end seen first sent what came last.
+    pub(super) is_last_from_first: bool,
 }
 
 /// Most connections of a flood never get beyond their SYN, so that state is kept small.
@@ -97,6 +99,7 @@ impl<C: Consumer> Tracked<C> {
             State::Opening(_) => segment.time,
         };
         self.last_time = self.last_time.max(time);
+        self.is_last_from_first = from == Origin::First;
         if time == segment.time {
             self.advance(segment, from, settings);
         } else {
@@ -257,6 +260,8 @@ impl<C: Consumer> Tracked<C> {
             first_frame: self.first_frame,
             first_time: self.first_time,
             last_time: self.last_time,
+            is_last_from_first: self.is_last_from_first,
+            is_closed: live.phase() == Phase::Closed,
             has_handshake: live.has_handshake(),
             flows: live.into_flows(ends, settings),
         }

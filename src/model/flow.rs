@@ -29,7 +29,7 @@ pub struct FlowReport {
     /// side to which it was opened, captured elsewhere: when that packet had reached it, in the sender's view
     /// as all times are.
     pub start_s: f64,
-    /// From then to the last packet of the connection.
+    /// From then to the last packet of the connection, in the sender's view as well.
     pub duration_s: f64,
     /// Where the capture was taken, as seen from this direction.
     pub vantage: Vantage,

@@ -12,9 +12,10 @@ pub(super) struct Direction<'a> {
     pub(super) flow: &'a Flow<()>,
     /// The other one.
     pub(super) reverse: &'a Flow<()>,
-    /// The connection's first packet. Away from a sender to whom the connection was opened, when that had
-    /// reached it, by the same clock as all else that its peer sends: it was no part of it before.
-    pub(super) start: Timestamp,
+    /// The connection's first packet and its last; away from the sender, when those of its peer had reached
+    /// it, by the same clock as all else that the peer sends. Where the capture ends before the connection
+    /// does, so does the flow.
+    pub(super) span: (Timestamp, Timestamp),
 }
 
 impl<'a> Direction<'a> {
@@ -23,20 +24,20 @@ impl<'a> Direction<'a> {
         (flow, reverse): (&'a Flow<()>, &'a Flow<()>),
         place: &vantage::Place,
     ) -> Self {
-        let is_opened_to = connection.has_handshake && !flow.is_client;
-        let is_away = is_opened_to && place.position != Vantage::Sender;
+        let is_away = connection.has_handshake && place.position != Vantage::Sender;
         let half = place.sender_half.filter(|_| is_away).unwrap_or_default();
-        let start = connection.first_time.after(half).min(connection.last_time);
-        Self { connection, flow, reverse, start }
-    }
-
-    /// To the connection's last packet.
-    pub(super) fn span(&self) -> (Timestamp, Timestamp) {
-        (self.start, self.connection.last_time)
+        let reached = |time: Timestamp, is_by_client: bool| {
+            if is_by_client == flow.is_client { time } else { time.after(half) }
+        };
+        let closed = reached(connection.last_time, connection.is_last_from_first);
+        let end = if connection.is_closed { closed } else { connection.last_time };
+        let start = reached(connection.first_time, true).min(end);
+        Self { connection, flow, reverse, span: (start, end) }
     }
 
     pub(super) fn duration(&self) -> Duration {
-        self.connection.last_time.since(self.start)
+        let (start, end) = self.span;
+        end.since(start)
     }
 
     /// Payload octets acknowledged, each once; `None` without any.

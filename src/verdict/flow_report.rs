@@ -121,7 +121,7 @@ impl Draft<'_> {
     ) -> FlowReport {
         let judged = &self.judged;
         let Judged { findings, facts, shares, grounds, cause, .. } = judged;
-        let Direction { connection, flow, reverse, start } = self.direction;
+        let Direction { connection, flow, reverse, span: (start, _) } = self.direction;
         let Along { path, what_if, verdict } = judged.path();
         let named = (grounds.headline.limit, *cause);
         FlowReport {
@@ -171,7 +171,7 @@ impl Draft<'_> {
     /// Seconds from the direction's start. An ACK's time is when it reached the sender,
     /// which on a remote capture may lie after the last packet seen.
     fn seconds(&self, time: Timestamp) -> f64 {
-        time.since(self.direction.start).as_secs_f64()
+        time.since(self.direction.span.0).as_secs_f64()
     }
 
     /// `None` too of a window that ends where it does whatever the buffer.
@@ -225,11 +225,11 @@ impl Draft<'_> {
         let srtt = self.judged.facts.srtt.and_then(Duration::try_from_secs_f64);
         let found = lines.finish(self.capture.wanted.series_points, srtt)?;
         let min_rtt = self.judged.findings.totals.rtt.min();
-        Some(Box::new(series::of(&found, self.direction.start, min_rtt)))
+        Some(Box::new(series::of(&found, self.direction.span.0, min_rtt)))
     }
 
     fn lu2007(&self, method: Option<Box<limit::lu2007::Lu2007>>) -> Lu2007 {
-        let (first, last) = self.direction.span();
+        let (first, last) = self.direction.span;
         let found = method.unwrap_or_default().finish(first, last);
         Lu2007 {
             rlimit: found.rlimit,

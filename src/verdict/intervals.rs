@@ -1,4 +1,4 @@
-//! What limited when, from a direction's start to the connection's last packet?
+//! What limited when, from a direction's start to its end?
 
 use super::episodes;
 use super::judged::Judged;

@@ -29,7 +29,7 @@ type Named = (Limit, Option<Cause>);
 /// What was found out about a direction, and the limit that is named.
 #[derive(Debug)]
 pub(super) struct Judged {
-    /// See [`Direction::span`].
+    /// See [`Direction`].
     pub(super) span: (Timestamp, Timestamp),
     pub(super) findings: Findings,
     pub(super) facts: Facts,
@@ -82,7 +82,7 @@ impl Judged {
             is_reset: flow.reset_time.is_some() || reverse.reset_time.is_some(),
             round_trips: shares.round_trips(),
         };
-        let span = direction.span();
+        let span = direction.span;
         Self { span, findings, facts, shares, outside, grounds, cause }
     }
 
@@ -234,7 +234,7 @@ impl Direction<'_> {
             // It is ACKs that end a repair: the first would seem to last until the end.
             findings.episodes.losses = List::default();
         }
-        let (first, last) = self.span();
+        let (first, last) = self.span;
         findings.ledger.begin_at(first);
         findings.ledger.end_at(last);
         findings.episodes.keep_within(first, last);
