@@ -255,7 +255,7 @@ impl<C: Consumer> AtSender<C> {
         let sent = sent.filter(|_| self.is_by_clock());
         if sent.is_some() && self.buffer.as_mut().is_some_and(|buffer| buffer.takes(data)) {
             self.await_answer(data);
-            self.hand_on_data(data, false);
+            self.hand_on_data(data);
             return;
         }
         self.buffer = Buffer::begun_by(data);
@@ -269,7 +269,9 @@ impl<C: Consumer> AtSender<C> {
         }
         let echo = echo.map(|stamps| stamps.echo);
         self.release_proven(echo, told);
-        let is_unprompted = sent.is_some_and(|sent| self.is_unprompted(echo, &sent));
+        if sent.is_some_and(|sent| self.is_unprompted(echo, &sent)) {
+            departure = Departure::Unprompted;
+        }
         if !self.line.is_empty() {
             self.release_arrived(latest, told);
             if data.timestamps.is_none() || self.still_echo.is_some() {
@@ -278,10 +280,11 @@ impl<C: Consumer> AtSender<C> {
         }
         self.await_answer(data);
         self.told = self.told.max(told);
+        let data = Data { departure, ..*data };
         if sent.is_some() {
-            self.hand_on_data(data, is_unprompted);
+            self.hand_on_data(&data);
         } else {
-            self.consumer.on_data(&Data { departure, ..*data });
+            self.consumer.on_data(&data);
         }
     }
 
@@ -307,10 +310,9 @@ impl<C: Consumer> AtSender<C> {
     }
 
     /// Hands on data with its time by the sender's clock.
-    fn hand_on_data(&mut self, data: &Data, is_unprompted: bool) {
+    fn hand_on_data(&mut self, data: &Data) {
         let sender_tick = self.clock.tick();
-        let departure = if is_unprompted { Departure::Unprompted } else { Departure::Unknown };
-        self.consumer.on_data(&Data { time: self.told, sender_tick, departure, ..*data });
+        self.consumer.on_data(&Data { time: self.told, sender_tick, ..*data });
     }
 
     /// How long to hold an acknowledgment. Before the half is known, until it is proven to have
