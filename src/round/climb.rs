@@ -43,14 +43,19 @@ impl Climb {
     }
 }
 
+// The figures were moved alone over 300 flows of `tests/held-out` captured on the way, to see how many come
+// half a point closer to the kernel's shares, and how many go farther away.
+
 /// Waits of any length are so many times in a row none slower than the one before once in 3.6 million
-/// times: 10!.
+/// times: 10!. (7 moves none, 14 takes one closer and one farther away.)
 const WAITS_MIN: u32 = 10;
 
-/// A writer that doubles its pace makes one.
+/// A writer that doubles its pace makes one. (1 takes 8 closer, all of BBR, and one farther away; no writer
+/// among them doubles its pace. 3 takes 2 and 1.)
 const RISES_MIN: u32 = 2;
 
-/// What an initial window lets out goes for a round trip, and little for most of the next one.
+/// What an initial window lets out goes for a round trip, and little for most of the next one. (1 and 4 take
+/// one closer.)
 const ROUNDS_APART: u32 = 2;
 
 #[cfg(test)]
