@@ -61,8 +61,8 @@ pub(crate) struct Sender {
     has_sack: bool,
     /// TSval, start and end of the first retransmission that no ACK has covered yet.
     eifel: Option<(u32, StreamOffset, StreamOffset)>,
-    /// When the oldest segment that the current ACK newly SACKs went out, if sent once only.
-    sacked_sent: Option<Timestamp>,
+    /// When the oldest and the newest segment that the current ACK newly SACKs went out, of those sent once.
+    sacked_sent: Option<(Timestamp, Timestamp)>,
     /// TSval and when it first went out, oldest first; from the last that was echoed on, and some before.
     stamps: VecDeque<(u32, Timestamp)>,
     newest_stamp: Option<u32>,

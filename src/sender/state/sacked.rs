@@ -3,7 +3,7 @@
 use super::Sender;
 use crate::flow::Ack;
 use crate::sender::Acknowledge;
-use crate::units::{Bytes, StreamOffset, Timestamp, least};
+use crate::units::{Bytes, StreamOffset, Timestamp};
 
 /// What an acknowledgment told of octets beyond it.
 #[derive(Debug)]
@@ -102,17 +102,22 @@ impl Sender {
         }
     }
 
+    /// Part of a super-frame tells when it went out if it holds a whole segment, as with Linux, which takes
+    /// it apart there (`tcp_match_skb_to_sack`).
     fn mark_sent(&mut self, start: StreamOffset, end: StreamOffset) {
         self.passage.follow();
+        let smss = self.size.smss();
         let first = self.sent.partition_point(|sent| sent.end <= start);
-        for sent in self.sent.range_mut(first..).take_while(|sent| sent.end <= end) {
-            if !sent.is_resent {
-                // The first block tells what came last (RFC 2018 section 4), so Linux sorts them
-                // (`tcp_sacktag_write_queue`).
-                self.sacked_sent = least(self.sacked_sent, Some(sent.time));
+        for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
+            let is_whole = sent.end <= end;
+            if !sent.is_resent && (is_whole || end.since(start.max(sent.start)) >= smss) {
+                let (oldest, newest) = self.sacked_sent.unwrap_or((sent.time, sent.time));
+                self.sacked_sent = Some((oldest.min(sent.time), newest.max(sent.time)));
             }
-            sent.is_sacked = true;
-            self.resent = self.resent.saturating_sub(sent.take_resent());
+            if is_whole {
+                sent.is_sacked = true;
+                self.resent = self.resent.saturating_sub(sent.take_resent());
+            }
         }
     }
 

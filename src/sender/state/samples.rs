@@ -21,11 +21,11 @@ impl Sender {
         let (oldest, newest, matcher) = match (covered, self.sacked_sent) {
             // What it tells of beyond a gap came last, and is what it answers: the end before the gap may
             // have waited for that, as a receiver delays the ACK of a single segment.
-            (Some((oldest, newest)), Some(sent)) if sent > newest => {
-                (oldest, sent, RttMatcher::Sack)
+            (Some((oldest, newest)), Some((_, sacked))) if sacked > newest => {
+                (oldest, sacked, RttMatcher::Sack)
             }
             (Some((oldest, newest)), _) => (oldest, newest, RttMatcher::SegmentEnd),
-            (None, Some(sent)) => (sent, sent, RttMatcher::Sack),
+            (None, Some((oldest, newest))) => (oldest, newest, RttMatcher::Sack),
             (None, None) => {
                 let sent = echoed()?;
                 (sent, sent, RttMatcher::Timestamp)
