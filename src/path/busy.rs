@@ -89,7 +89,7 @@ impl BusyPeriods {
     /// One tick of the clock that most captures have is a microsecond.
     const TICK_MIN: f64 = 1e-6;
     /// Segments in a train, about: receivers acknowledge pairs (RFC 5681 section 4.2).
-    const TRAIN_MIN: f64 = 1.5;
+    pub(super) const TRAIN_MIN: f64 = 1.5;
 
     /// By the times of a clock of this tick; zero of a fine one.
     pub(super) fn of_clock(tick: Duration) -> Self {

@@ -16,6 +16,7 @@ mod joint;
 mod judge;
 mod legs;
 mod losses;
+mod prompt;
 mod queueing;
 mod record;
 mod stretch;
@@ -164,27 +165,26 @@ impl Gauge {
         if octets > 0.0 {
             self.deliver(ack, octets);
         }
-        if let Some(sample) = ack.rtt.filter(|_| is_prompt(ack)) {
+        let has_second = octets >= BusyPeriods::TRAIN_MIN * self.wire.segment;
+        let sample = prompt::fresh(ack);
+        let prompt = sample.filter(|sample| prompt::is_prompt(ack, sample, base, has_second));
+        if let Some(sample) = prompt {
             self.last_rtt = sample.rtt;
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
             self.track.sample(at, self.last_rtt, self.wire.segment);
         }
+        // The last two of a burst wait for nobody, and the bottleneck had both.
+        let told = if has_second { sample } else { prompt };
         self.busy.on_delivery(&Delivery {
             time: ack.time,
             octets,
-            sample: ack.rtt.filter(|_| !self.is_lone(ack, octets)).map(|sample| Sample {
+            sample: told.map(|sample| Sample {
                 sent: ack.time.before(sample.rtt),
                 queued: sample.rtt.saturating_sub(self.unqueued),
             }),
             base: self.base_seconds,
             segment: self.wire.segment,
         });
-    }
-
-    /// Of the last segment alone, which has nothing behind it: a receiver delays its ACK by up to half a
-    /// second (RFC 9293 section 3.8.6.3), and no queue does.
-    fn is_lone(&self, ack: &Acknowledge, octets: f64) -> bool {
-        octets <= self.wire.segment && !is_prompt(ack)
     }
 
     #[inline(never)]
@@ -299,9 +299,4 @@ const PAUSE_MIN: Duration = Duration::from_millis(20);
 
 fn is_repair(kind: SendKind) -> bool {
     matches!(kind, SendKind::Retransmit(RetransmitCause::Fast | RetransmitCause::Timeout))
-}
-
-/// A receiver delays the ACK of a lone segment.
-fn is_prompt(ack: &Acknowledge) -> bool {
-    ack.after.flight_size > Bytes(0) || ack.newly_sacked > Bytes(0)
 }

@@ -68,17 +68,20 @@ impl Flow {
             rtt: BASE.saturating_add(queued),
             matcher: RttMatcher::SegmentEnd,
         };
+        let now = Timestamp(0).after(self.now);
         self.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
             newly_sacked: Bytes(lost.min(1)),
             passed_over: Bytes(lost * MSS),
             highest: self.highest,
             rtt: queued.map(sample),
+            // Sent with what it acknowledges.
+            next_sent: queued.map(|queued| now.before(sample(queued).rtt)),
             after: SenderVars {
                 min_rtt: Some(BASE),
                 flight_size: Bytes(MSS),
                 ..SenderVars::default()
             },
-            ..Acknowledge::of(delivered, Timestamp(0).after(self.now))
+            ..Acknowledge::of(delivered, now)
         }));
     }
 

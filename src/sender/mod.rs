@@ -162,6 +162,9 @@ pub(crate) struct Acknowledge {
     pub(crate) slack: Duration,
     /// The RTT sample that it gave.
     pub(crate) rtt: Option<RttSample>,
+    /// When what it leaves unacknowledged began to go out; `None` if there is nothing, or the capture did not
+    /// show it.
+    pub(crate) next_sent: Option<Timestamp>,
     /// See [`Ack`](crate::flow::Ack).
     pub(crate) repeats: u32,
     /// State right after taking it in.
@@ -188,6 +191,7 @@ impl Acknowledge {
             has_payload: false,
             slack: Duration::ZERO,
             rtt: None,
+            next_sent: None,
             repeats: 0,
             after: SenderVars::default(),
         }

@@ -57,6 +57,7 @@ impl Sender {
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
+            next_sent: self.sent.front().map(|sent| sent.time),
             repeats: ack.repeats,
             after: self.vars(),
         };
