@@ -388,6 +388,13 @@ codes! {
          Let ICMP type 3 code 4, and ICMPv6 type 2, through the firewalls; or clamp the MSS at the tunnel (`TCPMSS --clamp-mss-to-pmtu`, \
          `tcp option maxseg size set rt mtu`), or lower the MTU of the sender's interface or route. On Linux \
          `sysctl net.ipv4.tcp_mtu_probing=1` lets the sender find out after some timeouts.";
+    CLEAR_WAY_BACK = "A012":
+        "look at the way back",
+        "ACKs queue on their way to the sender, so that each round trip takes longer and each window brings less. The \
+         receiver stamps them as they leave (RFC 7323 section 3), and their stamps keep the pace that they lose on the way. \
+         Often uploads fill that direction; on a very asymmetric line ACKs alone do (RFC 3449).",
+        "Look at what else is sent that way. Put a queue discipline in front of the slow line that does not make ACKs wait \
+         behind uploads: fq_codel, or CAKE, which can drop those that later ones replace (`ack-filter`).";
 }
 
 /// The entry for a code as a user types it, in either case.

@@ -42,6 +42,11 @@ impl PathReport {
     pub(crate) fn has_queue(&self) -> bool {
         self.busy_share >= POINT
     }
+
+    /// The queue, where most of it is that of ACKs.
+    pub(crate) fn queue_of_acks(&self) -> Option<&Queueing> {
+        self.queueing.as_ref().filter(|queueing| queueing.is_of_acks)
+    }
 }
 
 /// Rate of the bottleneck: whole frames with their link headers, without preamble and checksum.
@@ -90,6 +95,13 @@ pub struct Queueing {
     pub max_us: f64,
     /// Most octets of this flow in the queue at once, in the series below.
     pub max_bytes: f64,
+    /// The part of it that ACKs met on the way back, 0 to 1, by the receiver's timestamps (RFC 7323), which
+    /// tell when they left it. `null` without them, away from the sender, where both ways have a part that
+    /// varies, and where the queue hardly varies.
+    pub way_back_share: Option<f64>,
+    /// Most of it is there, and it is long enough to be felt.
+    #[serde(skip)]
+    pub(crate) is_of_acks: bool,
     /// Over time, at most 100 points.
     pub series: Vec<QueueingPoint>,
 }
@@ -103,6 +115,6 @@ pub struct QueueingPoint {
     pub t_s: f64,
     /// Mean delay since the point before.
     pub delay_us: f64,
-    /// This flow's octets in the queue: delay times rate.
+    /// This flow's octets in the queue: delay times rate. On the way back: those that the ACKs in it tell of.
     pub bytes: f64,
 }

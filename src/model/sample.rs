@@ -140,6 +140,8 @@ fn path() -> PathReport {
             p95_us: 1_500.0,
             max_us: 4_200.0,
             max_bytes: 20_700.0,
+            way_back_share: Some(0.02),
+            is_of_acks: false,
             series: vec![QueueingPoint { t_s: 0.25, delay_us: 400.0, bytes: 5_480.0 }],
         }),
     }

@@ -83,6 +83,8 @@ pub(super) struct Facts<'a> {
     pub(super) has_sack: bool,
     /// ACKs that echoed a mark.
     pub(super) echoes: u64,
+    /// Most of the queue was that of ACKs: a short one on the way there would not show beside it.
+    pub(super) is_way_back: bool,
     /// Octets of frames known to have passed.
     pub(super) passed: f64,
     /// One tick of the capture's clock, seconds; 0 where it is fine.
@@ -242,7 +244,7 @@ impl Facts<'_> {
         // What dropped again and again, or much at once, may stand in the way of more; so may what queued.
         if is_dropped || is_queued || self.may_hide_queue() {
             Trust::Doubtful
-        } else if self.busy < HARDLY_STANDING && is_low {
+        } else if self.busy < HARDLY_STANDING && is_low && !self.is_way_back {
             Trust::Steady
         } else {
             Trust::Agreed

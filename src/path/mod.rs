@@ -26,6 +26,7 @@ mod together;
 mod tokens;
 mod track;
 mod trains;
+mod way_back;
 mod whole;
 mod wire_octets;
 
@@ -171,7 +172,7 @@ impl Gauge {
         if let Some(sample) = prompt {
             self.last_rtt = sample.rtt;
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
-            self.track.sample(at, self.last_rtt, self.wire.segment);
+            self.track.sample(at, self.last_rtt, self.wire.segment, ack.stamp);
         }
         // The last two of a burst wait for nobody, and the bottleneck had both.
         let told = if has_second { sample } else { prompt };

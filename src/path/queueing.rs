@@ -1,6 +1,7 @@
 //! How long did packets wait on the way, over time?
 
 use super::track::Point;
+use super::way_back;
 use crate::units::{Timestamp, at_share};
 
 /// What waited on the way beyond the unloaded round trip.
@@ -13,6 +14,21 @@ pub(crate) struct Queueing {
     pub(crate) p95_s: f64,
     /// The largest sample.
     pub(crate) max_s: f64,
+    /// The part that ACKs met on the way back; `None` where that is not told.
+    pub(crate) way_back_share: Option<f64>,
+}
+
+impl Queueing {
+    /// What waited were ACKs, for the most part.
+    pub(crate) fn is_mostly_on_way_back(&self) -> bool {
+        self.way_back_share.is_some_and(|share| share >= way_back::MOST)
+    }
+
+    /// What is left for the way there is none to speak of.
+    pub(super) fn is_on_way_back_alone(&self) -> bool {
+        let there_s = self.p50_s * (1.0 - self.way_back_share.unwrap_or_default());
+        self.is_mostly_on_way_back() && there_s < FELT_S
+    }
 }
 
 /// Points told: enough to draw.
@@ -45,6 +61,7 @@ pub(super) fn summarize(points: &[Point], base: f64, rtt_max: f64) -> Option<Que
         p50_s,
         p95_s: at_share(delays.iter().copied(), total, 0.95)?,
         max_s: (rtt_max - base).max(0.0),
+        way_back_share: way_back::share(points, base),
     })
 }
 

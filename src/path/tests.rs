@@ -350,6 +350,7 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
             clustering: 1.0,
             has_sack,
             echoes: 0,
+            is_way_back: false,
             passed: 1e6,
             tick: 0.0,
             blur: 0.0,

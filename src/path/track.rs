@@ -37,6 +37,8 @@ pub(super) struct Point {
     pub(super) rtt: f64,
     /// The last round-trip time by then.
     pub(super) rtt_last: f64,
+    /// The receiver's clock when that ACK left it; `None` without timestamps.
+    pub(super) stamp: Option<u32>,
 }
 
 /// The curve in bounded memory.
@@ -75,12 +77,12 @@ impl Track {
     pub(super) fn pause(&mut self, time: Timestamp, passed: f64) {
         let last = self.points.last().copied().filter(|_| self.points.len() < Self::MAX);
         if let Some(last) = last {
-            self.push(Point { at: Place { time, passed, ..last.at }, ..last });
+            self.push(Point { at: Place { time, passed, ..last.at }, stamp: None, ..last });
         }
     }
 
     /// `segment` is a full frame, octets; it never shrinks.
-    pub(super) fn sample(&mut self, at: Place, rtt: Duration, segment: f64) {
+    pub(super) fn sample(&mut self, at: Place, rtt: Duration, segment: f64, stamp: Option<u32>) {
         self.rtt_max = self.rtt_max.max(rtt);
         let seconds = rtt.as_secs_f64();
         self.open = (self.open.0 + seconds, self.open.1 + 1.0);
@@ -91,16 +93,16 @@ impl Track {
         if at.passed < self.due {
             return;
         }
-        self.mark(at, seconds);
+        self.mark(at, seconds, stamp);
     }
 
     #[inline(never)]
-    fn mark(&mut self, at: Place, rtt_last: f64) {
+    fn mark(&mut self, at: Place, rtt_last: f64, stamp: Option<u32>) {
         if self.points.len() >= Self::MAX {
             self.halve();
         }
         let (sum, count) = std::mem::take(&mut self.open);
-        self.push(Point { at, rtt: sum / count, rtt_last });
+        self.push(Point { at, rtt: sum / count, rtt_last, stamp });
     }
 
     fn push(&mut self, point: Point) {

@@ -8,7 +8,7 @@ use super::judge::{self, Facts, PathVerdict};
 use super::losses::Loss;
 use super::stretch::Stretch;
 use super::track::Mark;
-use super::{Dispersion, Findings, Record, TokenBucket, queueing, tokens};
+use super::{Dispersion, Findings, Queueing, Record, TokenBucket, Trust, queueing, tokens};
 
 /// What `Gauge` hands over at a flow's end.
 pub(super) struct Whole {
@@ -31,6 +31,11 @@ pub(super) struct Whole {
 
 impl Whole {
     pub(super) fn findings(mut self) -> Findings {
+        let queueing = queueing::summarize(&self.record.points, self.record.base, self.rtt_max);
+        let is_way_back = queueing.as_ref().is_some_and(Queueing::is_mostly_on_way_back);
+        if is_way_back {
+            self.leave_way_back(queueing.as_ref().is_some_and(Queueing::is_on_way_back_alone));
+        }
         let fitted = self.fitted();
         let bucket = fitted.and_then(|found| Some((found, self.owner(&found)?)));
         let is_policer = bucket.is_some_and(|(_, owner)| owner == Owner::Policer);
@@ -39,12 +44,12 @@ impl Whole {
             self.drop_exceeded();
         }
         let episodes = self.record.losses.episodes(self.record.base);
-        let facts = self.facts(bucket, shaper, &episodes);
+        let facts = self.facts(bucket, shaper, &episodes, is_way_back);
         let (kind, trust) = judge::judge(&facts);
         let policer = facts.policer().filter(Bucket::is_rate_told);
         let policer = policer.map(|found| TokenBucket::new(found.rate, found.burst));
-        let Facts { used, loss_rate, segment, base, .. } = facts;
-        let Self { record, passed, rtt_max, .. } = self;
+        let Facts { used, loss_rate, segment, .. } = facts;
+        let Self { record, passed, .. } = self;
         let mut findings = Findings {
             kind,
             trust,
@@ -60,11 +65,24 @@ impl Whole {
             payload_share: self.payload_share,
             loss_rate,
             losses: record.losses.count,
-            queueing: queueing::summarize(&record.points, base, rtt_max),
-            record: (passed >= judge::PASSED_MIN * segment).then_some(record),
+            queueing,
+            record: Some(record).filter(|_| passed >= judge::PASSED_MIN * segment && !is_way_back),
         };
         findings.drop_explained();
         findings
+    }
+
+    /// ACKs queue on the way back: their rate is that of the way back, unless a queue stands on the way
+    /// there too, beside which it `is_alone`.
+    fn leave_way_back(&mut self, is_alone: bool) {
+        self.dispersion = None;
+        self.busy.stretches.clear();
+        if is_alone {
+            self.record.capacity = None;
+            (self.record.busy, self.busy.seconds) = (0.0, 0.0);
+        } else if let Some(capacity) = &mut self.record.capacity {
+            capacity.trust = Trust::Doubtful;
+        }
     }
 
     /// A capacity below what was carried is none, but where a burst passed before it held.
@@ -118,6 +136,7 @@ impl Whole {
         bucket: Option<(Bucket, Owner)>,
         shaper: Option<TokenBucket>,
         episodes: &'a [Loss],
+        is_way_back: bool,
     ) -> Facts<'a> {
         let Self { record, busy, carried, passed, .. } = self;
         let Record { points, losses, base, segment, .. } = record;
@@ -146,6 +165,7 @@ impl Whole {
             episode_rank: queueing::rank(points, *base, losses.queued_first(*base)),
             has_sack: record.has_sack,
             echoes: self.echoes,
+            is_way_back,
             passed: *passed,
         }
     }

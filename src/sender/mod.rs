@@ -165,6 +165,8 @@ pub(crate) struct Acknowledge {
     /// When what it leaves unacknowledged began to go out; `None` if there is nothing, or the capture did not
     /// show it.
     pub(crate) next_sent: Option<Timestamp>,
+    /// TSval: the receiver's clock as it left; `None` where `time` may be off.
+    pub(crate) stamp: Option<u32>,
     /// See [`Ack`](crate::flow::Ack).
     pub(crate) repeats: u32,
     /// State right after taking it in.
@@ -192,6 +194,7 @@ impl Acknowledge {
             slack: Duration::ZERO,
             rtt: None,
             next_sent: None,
+            stamp: None,
             repeats: 0,
             after: SenderVars::default(),
         }

@@ -1,5 +1,7 @@
 //! What the path means for the verdict: where it changes what helps.
 
+mod way_back;
+
 use super::advice;
 use super::facts::Facts;
 use super::large;
@@ -19,7 +21,8 @@ pub(super) fn remark(
 ) -> Option<String> {
     let is_held_up = matches!(limit, Limit::CongestionWindow | Limit::Application);
     let large = large::remark(facts).filter(|_| is_held_up);
-    large.or_else(|| of_verdict(limit, path, facts, what_if))
+    let of_path = || of_verdict(limit, path, facts, what_if);
+    large.or_else(of_path).or_else(|| way_back::remark(limit, path))
 }
 
 /// By the path's verdict alone.
@@ -105,8 +108,20 @@ fn policed_rate(path: &PathReport) -> String {
     })
 }
 
-/// What to try: what the path asks for where it is that to look at, else what the limit does.
+/// What to try: what the path asks for where it is that to look at, else what the limit does; and then the
+/// way back.
 pub(super) fn advice(
+    (limit, cause): (Limit, Option<Cause>),
+    path: &PathReport,
+    facts: &Facts,
+    what_if: &[WhatIf],
+) -> Vec<Advice> {
+    let mut advice = way_there((limit, cause), path, facts, what_if);
+    advice.extend(way_back::advice(limit, path));
+    advice
+}
+
+fn way_there(
     (limit, cause): (Limit, Option<Cause>),
     path: &PathReport,
     facts: &Facts,
@@ -240,9 +255,9 @@ fn bottleneck(path: &PathReport) -> String {
     })
 }
 
-/// `80.0 ms of queue`; `None` where there is none to speak of.
+/// `80.0 ms of queue`; `None` where there is none to speak of, or ACKs have it.
 fn queue(path: &PathReport) -> Option<String> {
-    let queueing = path.queueing.as_ref()?;
+    let queueing = path.queueing.as_ref().filter(|_| path.queue_of_acks().is_none())?;
     (queueing.p50_us >= FELT_S * 1e6).then(|| format!("{} of queueing", micros(queueing.p50_us)))
 }
 

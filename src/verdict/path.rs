@@ -76,6 +76,8 @@ fn queueing(found: &path::Queueing, (start, end): (Timestamp, Timestamp)) -> Que
         p95_us: found.p95_s * 1e6,
         max_us: found.max_s * 1e6,
         max_bytes: most,
+        way_back_share: found.way_back_share,
+        is_of_acks: found.is_mostly_on_way_back() && found.p50_s >= path::FELT_S,
         series: found.series.iter().map(point).collect(),
     }
 }

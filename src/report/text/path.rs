@@ -23,9 +23,15 @@ pub(super) fn write(flow: &FlowReport, label: &str, page: &mut Page) -> io::Resu
         let busy = percent(path.busy_share);
         page.field(&next, &format!("{}; busy {busy} of the time", rate_of(capacity)))?;
     }
+    if let Some(queueing) = path.queue_of_acks() {
+        return page.field(&next, &waiting(queueing, ", mostly of ACKs on the way back", ""));
+    }
     // Where none stands, what little waiting there is may be the receiver's.
     let queueing = path.queueing.as_ref().filter(|_| path.verdict != PathVerdict::NotFull);
-    queueing.map_or(Ok(()), |queueing| page.field(&next, &waiting(queueing)))
+    queueing.map_or(Ok(()), |queueing| {
+        let most = format!(" ({})", bytes_f64(queueing.max_bytes));
+        page.field(&next, &waiting(queueing, "", &most))
+    })
 }
 
 fn kind(path: &PathReport) -> String {
@@ -78,14 +84,13 @@ fn rate_of(capacity: &Capacity) -> String {
     format!("{doubt}a bottleneck of {} ({range}), {how}", rate(capacity.bps))
 }
 
-fn waiting(queueing: &Queueing) -> String {
+/// `place` is where it was, if that is told; `octets` what was in it at most.
+fn waiting(queueing: &Queueing, place: &str, octets: &str) -> String {
     if queueing.p95_us < 1.0 {
         return "queueing: none that the capture's clock resolves".to_owned();
     }
-    let (half, most) = (micros(queueing.p50_us), micros(queueing.p95_us));
+    let [half, most, all] = [queueing.p50_us, queueing.p95_us, queueing.max_us].map(micros);
     format!(
-        "queueing: up to {half} for half of the time, up to {most} for 95 %, at most {} ({})",
-        micros(queueing.max_us),
-        bytes_f64(queueing.max_bytes)
+        "queueing{place}: up to {half} for half of the time, up to {most} for 95 %, at most {all}{octets}"
     )
 }

@@ -23,14 +23,8 @@ impl Sender {
         let highest_before = self.highest_delivered();
         let is_window_same = self.is_window_same(ack);
         if newly_acked > Bytes(0) {
-            let payload = self.payload_until(ack.ack);
-            self.totals.acked = self.totals.acked.saturating_add(payload);
-            self.timer_set = ack.time;
-            self.passage.follow();
-            self.last_echo = ack.timestamps.map(|stamps| stamps.echo);
+            self.advance(ack);
         }
-        self.vars.snd_una = ack.ack;
-        self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
         let window_opened = self.take_window(ack, is_window_same);
         let delivery = self.take_sack(ack, highest_before);
         let has_sacked = delivery.as_ref().is_some_and(|it| it.newly_sacked > Bytes(0));
@@ -58,6 +52,7 @@ impl Sender {
             slack: ack.slack,
             rtt,
             next_sent: self.sent.front().map(|sent| sent.time),
+            stamp: ack.timestamps.filter(|_| !self.is_remote).map(|stamps| stamps.value),
             repeats: ack.repeats,
             after: self.vars(),
         };
@@ -66,6 +61,18 @@ impl Sender {
         }
         self.count_unchanged(ack, newly_acked, is_window_same && gap.is_none());
         sink(SenderEvent::Acknowledge(told));
+    }
+
+    /// Takes over what it acknowledges for the first time.
+    #[inline]
+    fn advance(&mut self, ack: &Ack) {
+        let payload = self.payload_until(ack.ack);
+        self.totals.acked = self.totals.acked.saturating_add(payload);
+        self.timer_set = ack.time;
+        self.passage.follow();
+        self.last_echo = ack.timestamps.map(|stamps| stamps.echo);
+        self.vars.snd_una = ack.ack;
+        self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
     }
 
     /// Whether it advertises the window that the last one did; where the scale is not known, by what it says.

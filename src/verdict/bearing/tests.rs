@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::sample;
+use crate::model::{Queueing, sample};
 
 /// Of [`Facts::sample`].
 const GOODPUT: f64 = 8e6;
@@ -123,4 +123,29 @@ fn bbr_is_not_advised_to_its_sender() {
             assert_eq!(text.contains("BBR"), is_advised, "{class:?}: {text}");
         }
     }
+}
+
+/// A queue on a path that has room, of which ACKs had this part.
+#[test]
+fn a_queue_on_the_way_back_is_told_where_acks_let_data_out() {
+    let told = |limit, is_of_acks| {
+        let queueing = sample::flow().path.queueing.map(|it| Queueing {
+            p50_us: 20_000.0,
+            way_back_share: Some(0.9),
+            is_of_acks,
+            ..it
+        });
+        let path = PathReport { queueing, ..path(PathVerdict::NotFull) };
+        let what_if = lifted(10.0 * GOODPUT);
+        let advice = advice((limit, None), &path, &Facts::sample(), &what_if);
+        let is_advised = advice.last().is_some_and(|last| last.code == codes::CLEAR_WAY_BACK);
+        assert_eq!(remark(limit, &path, &Facts::sample(), &what_if).is_some(), is_advised);
+        is_advised.then(|| advice[1].text.clone())
+    };
+    for limit in [Limit::ReceiveWindow, Limit::SendBuffer, Limit::CongestionWindow] {
+        let text = told(limit, true).unwrap();
+        assert!(text.starts_with("ACKs wait for 18.0 ms on the way back"), "{text}");
+        assert_eq!(told(limit, false), None);
+    }
+    assert_eq!(told(Limit::Application, true), None);
 }

@@ -31,7 +31,7 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         // A path whose queue was not seen may have none: a receiver that acknowledges when it has read looks
         // the same.
         let is_seen = findings.path.queueing.is_some();
-        let is_doubtful = limit == Limit::Application || !is_seen;
+        let is_doubtful = (limit == Limit::Application || !is_seen) && !is_on_way_back(findings);
         let or_late = match is_doubtful {
             true if facts.is_reader_slow => ", delayed ACKs or a slow reader",
             true => " or delayed ACKs",
@@ -41,6 +41,9 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
         match (findings.path.queueing.as_ref(), standing(findings)) {
             (None, _) => format!("{}{or_late}", apart("mean", srtt, min)),
             (_, Some(queueing)) if !is_typical(&queueing) => at_times(queueing, srtt, min),
+            (Some(queueing), _) if is_on_way_back(findings) => {
+                typical(queueing.p50_s, min, ", mostly on the way back")
+            }
             (Some(queueing), _) => typical(queueing.p50_s, min, or_late),
         }
     } else if let Some(queueing) = standing(findings) {
@@ -50,6 +53,11 @@ pub(super) fn of(findings: &Findings, facts: &Facts, limit: Limit) -> Option<Str
     } else {
         format!("mean RTT {}, minimum {}: no queue to speak of", seconds(srtt), seconds(min))
     })
+}
+
+/// The receiver's timestamps tell that ACKs met it.
+fn is_on_way_back(findings: &Findings) -> bool {
+    findings.path.queueing.as_ref().is_some_and(path::Queueing::is_mostly_on_way_back)
 }
 
 /// The queue of a path that is told to be full: however short beside the RTT, it is why.
@@ -71,10 +79,10 @@ pub(in crate::verdict) const QUEUED_MIN: f64 = 0.25;
 /// The mean RTT is weighted by time, and stands still while nothing is in flight: after one late ACK and
 /// behind a closed window it tells of a queue that was gone long ago. The median of the path's queue does
 /// not.
-fn typical(queued: f64, min: f64, or_late: &str) -> String {
+fn typical(queued: f64, min: f64, or_where: &str) -> String {
     let rtt = min + queued;
     if queued > QUEUED_MIN * min {
-        return format!("{}{or_late}", apart("median", rtt, min));
+        return format!("{}{or_where}", apart("median", rtt, min));
     }
     format!("median RTT {}, minimum {}: mostly no queue", seconds(rtt), seconds(min))
 }
