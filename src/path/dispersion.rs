@@ -215,8 +215,7 @@ mod tests {
 
     fn feed(trains: &mut Bursts, acks: &[(u64, u64, u64)]) {
         for (time, rtt, octets) in acks {
-            let sample =
-                RttSample { rtt: Duration::from_micros(*rtt), matcher: RttMatcher::SegmentEnd };
+            let sample = RttSample::of(Duration::from_micros(*rtt), RttMatcher::SegmentEnd);
             let time = Timestamp::default().after(Duration::from_micros(*time));
             let ack = Acknowledge { rtt: Some(sample), ..Acknowledge::of(Bytes(*octets), time) };
             trains.on_event(&SenderEvent::Acknowledge(ack));

@@ -168,14 +168,15 @@ impl Gauge {
         }
         let has_second = octets >= BusyPeriods::TRAIN_MIN * self.wire.segment;
         let sample = prompt::fresh(ack);
-        let prompt = sample.filter(|sample| prompt::is_prompt(ack, sample, base, has_second));
-        if let Some(sample) = prompt {
+        let is_prompt =
+            sample.is_some_and(|sample| prompt::is_prompt(ack, sample, base, has_second));
+        if let Some(sample) = sample.filter(|_| is_prompt) {
             self.last_rtt = sample.rtt;
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
-            self.track.sample(at, self.last_rtt, self.wire.segment, ack.stamp);
+            self.track.sample(at, sample, self.wire.segment);
         }
         // The last two of a burst wait for nobody, and the bottleneck had both.
-        let told = if has_second { sample } else { prompt };
+        let told = sample.filter(|_| is_prompt || has_second);
         self.busy.on_delivery(&Delivery {
             time: ack.time,
             octets,

@@ -6,24 +6,27 @@ use crate::units::{Bytes, Duration};
 
 /// A sample that answers what came last. An ACK that fills a gap answers the repair: what it tells of beyond
 /// may have come long before, and the ACK that said so was lost.
-pub(super) fn fresh(ack: &Acknowledge) -> Option<RttSample> {
-    ack.rtt.filter(|sample| ack.newly_acked == Bytes(0) || sample.matcher != RttMatcher::Sack)
+#[inline]
+pub(super) fn fresh(ack: &Acknowledge) -> Option<&RttSample> {
+    ack.rtt
+        .as_ref()
+        .filter(|sample| ack.newly_acked == Bytes(0) || sample.matcher != RttMatcher::Sack)
 }
 
 /// Whether the receiver answered at once. It may delay the ACK of a lone segment by up to half a second (RFC
 /// 9293 section 3.8.6.3); but not of a second one, be it that what was sent behind it had come by then, nor
 /// of what came beyond a gap; and what its timer does not tell yet is no delay of it. `base` is an unloaded
 /// round trip; with nothing in flight behind it the last ACK of a flow counts as delayed.
+#[inline]
 pub(super) fn is_prompt(
     ack: &Acknowledge,
     sample: &RttSample,
     base: Duration,
     has_second: bool,
 ) -> bool {
-    let is_followed = ack.next_sent.is_some_and(|sent| ack.time.since(sent) >= base);
-    let is_early = sample.rtt.saturating_sub(base) < DELAY_MIN;
-    let may_be = ack.after.flight_size > Bytes(0) && (has_second || is_early);
-    ack.newly_sacked > Bytes(0) || is_followed || may_be
+    let is_early = || sample.rtt.saturating_sub(base) < DELAY_MIN;
+    let has_more = ack.after.flight_size > Bytes(0);
+    (has_more && (has_second || is_early())) || ack.newly_sacked > Bytes(0) || ack.is_followed
 }
 
 /// The shortest delay of the systems that are about: Linux' 40 ms (`TCP_DELACK_MIN`) less a tick of its
@@ -38,41 +41,35 @@ mod tests {
 
     const BASE: Duration = Duration::from_millis(20);
 
-    /// The ACK of a lone segment that was on its way for so many milliseconds, with one in flight that was
-    /// sent so many before.
-    fn lone(rtt_ms: u64, next_ms: Option<u64>) -> Acknowledge {
-        let now = Timestamp(1_000_000_000);
-        let rtt = Duration::from_millis(rtt_ms);
-        Acknowledge {
-            rtt: Some(RttSample { rtt, matcher: RttMatcher::SegmentEnd }),
-            next_sent: next_ms.map(|next| now.before(Duration::from_millis(next))),
-            after: SenderVars {
-                flight_size: Bytes(next_ms.map_or(0, |_| 1000)),
-                ..SenderVars::default()
-            },
-            ..Acknowledge::of(Bytes(1000), now)
-        }
+    /// The ACK of a lone segment that was on its way for so many milliseconds, with so many octets in flight
+    /// behind it.
+    fn lone(rtt_ms: u64, flight_size: u64) -> Acknowledge {
+        let rtt = RttSample::of(Duration::from_millis(rtt_ms), RttMatcher::SegmentEnd);
+        let after = SenderVars { flight_size: Bytes(flight_size), ..SenderVars::default() };
+        let ack = Acknowledge::of(Bytes(1000), Timestamp(1_000_000_000));
+        Acknowledge { rtt: Some(rtt), after, ..ack }
     }
 
     fn is_prompt_alone(ack: &Acknowledge) -> bool {
-        fresh(ack).is_some_and(|sample| is_prompt(ack, &sample, BASE, false))
+        fresh(ack).is_some_and(|sample| is_prompt(ack, sample, BASE, false))
     }
 
     #[test]
     fn what_waited_for_the_receiver_s_timer_is_no_queue_s() {
-        assert!(!is_prompt_alone(&lone(61, Some(10))), "the next was not there yet");
-        assert!(!is_prompt_alone(&lone(61, None)));
-        assert!(is_prompt_alone(&lone(61, Some(60))), "the next had come");
-        assert!(is_prompt_alone(&lone(45, Some(10))), "no timer is that fast");
-        let gap = Acknowledge { newly_sacked: Bytes(1000), ..lone(61, Some(10)) };
+        assert!(!is_prompt_alone(&lone(61, 1000)), "the next was not there yet");
+        assert!(!is_prompt_alone(&lone(61, 0)));
+        assert!(is_prompt_alone(&lone(45, 1000)), "no timer is that fast");
+        let followed = Acknowledge { is_followed: true, ..lone(61, 1000) };
+        assert!(is_prompt_alone(&followed));
+        let gap = Acknowledge { newly_sacked: Bytes(1000), ..lone(61, 1000) };
         assert!(is_prompt_alone(&gap));
     }
 
     #[test]
     fn what_a_repair_s_ack_tells_besides_is_late() {
-        let rtt = Some(RttSample { rtt: BASE, matcher: RttMatcher::Sack });
-        let repair = Acknowledge { rtt, ..lone(61, Some(60)) };
+        let rtt = Some(RttSample::of(BASE, RttMatcher::Sack));
+        let repair = Acknowledge { rtt, ..lone(61, 1000) };
         assert_eq!(fresh(&repair), None);
-        assert_eq!(fresh(&Acknowledge { newly_acked: Bytes(0), ..repair }), rtt);
+        assert_eq!(fresh(&Acknowledge { newly_acked: Bytes(0), ..repair }), rtt.as_ref());
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Queueing {
     pub(crate) p95_s: f64,
     /// The largest sample.
     pub(crate) max_s: f64,
-    /// The part that ACKs met on the way back; `None` where that is not told.
+    /// The part that ACKs met on the way back; `None` where that is not told, or none to speak of is there.
     pub(crate) way_back_share: Option<f64>,
 }
 
@@ -55,13 +55,14 @@ pub(super) fn summarize(points: &[Point], base: f64, rtt_max: f64) -> Option<Que
     let delays = delays(points, base);
     let total: f64 = delays.iter().map(|(_, weight)| weight).sum();
     let p50_s = at_share(delays.iter().copied(), total, 0.5)?;
+    let p95_s = at_share(delays.iter().copied(), total, 0.95)?;
     let size = points.len().div_ceil(SERIES_MAX).max(1);
     Some(Queueing {
         series: points.chunks(size).filter_map(|group| queued(group, points, base)).collect(),
         p50_s,
-        p95_s: at_share(delays.iter().copied(), total, 0.95)?,
+        p95_s,
         max_s: (rtt_max - base).max(0.0),
-        way_back_share: way_back::share(points, base),
+        way_back_share: (p95_s >= FELT_S).then(|| way_back::share(points, base)).flatten(),
     })
 }
 

@@ -64,24 +64,20 @@ impl Flow {
         self.now = self.now.saturating_add(gap);
         let delivered = Bytes(segments * MSS);
         self.highest = self.highest.after(Bytes((lost + segments) * MSS));
-        let sample = |queued| RttSample {
-            rtt: BASE.saturating_add(queued),
-            matcher: RttMatcher::SegmentEnd,
-        };
-        let now = Timestamp(0).after(self.now);
+        let sample = |queued| RttSample::of(BASE.saturating_add(queued), RttMatcher::SegmentEnd);
         self.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
             newly_sacked: Bytes(lost.min(1)),
             passed_over: Bytes(lost * MSS),
             highest: self.highest,
             rtt: queued.map(sample),
             // Sent with what it acknowledges.
-            next_sent: queued.map(|queued| now.before(sample(queued).rtt)),
+            is_followed: queued.is_some(),
             after: SenderVars {
                 min_rtt: Some(BASE),
                 flight_size: Bytes(MSS),
                 ..SenderVars::default()
             },
-            ..Acknowledge::of(delivered, now)
+            ..Acknowledge::of(delivered, Timestamp(0).after(self.now))
         }));
     }
 

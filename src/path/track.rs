@@ -1,5 +1,8 @@
 //! What had passed by when, and how long it had been on its way: the curve of a flow's progress.
 
+use std::num::NonZeroU32;
+
+use crate::sender::RttSample;
 use crate::units::heap::OnHeap;
 use crate::units::{Duration, Timestamp};
 
@@ -37,8 +40,8 @@ pub(super) struct Point {
     pub(super) rtt: f64,
     /// The last round-trip time by then.
     pub(super) rtt_last: f64,
-    /// The receiver's clock when that ACK left it; `None` without timestamps.
-    pub(super) stamp: Option<u32>,
+    /// See [`RttSample`].
+    pub(super) stamp: Option<NonZeroU32>,
 }
 
 /// The curve in bounded memory.
@@ -82,9 +85,9 @@ impl Track {
     }
 
     /// `segment` is a full frame, octets; it never shrinks.
-    pub(super) fn sample(&mut self, at: Place, rtt: Duration, segment: f64, stamp: Option<u32>) {
-        self.rtt_max = self.rtt_max.max(rtt);
-        let seconds = rtt.as_secs_f64();
+    pub(super) fn sample(&mut self, at: Place, sample: &RttSample, segment: f64) {
+        self.rtt_max = self.rtt_max.max(sample.rtt);
+        let seconds = sample.rtt.as_secs_f64();
         self.open = (self.open.0 + seconds, self.open.1 + 1.0);
         if segment > self.segment {
             self.segment = segment;
@@ -93,11 +96,11 @@ impl Track {
         if at.passed < self.due {
             return;
         }
-        self.mark(at, seconds, stamp);
+        self.mark(at, seconds, sample.stamp);
     }
 
     #[inline(never)]
-    fn mark(&mut self, at: Place, rtt_last: f64, stamp: Option<u32>) {
+    fn mark(&mut self, at: Place, rtt_last: f64, stamp: Option<NonZeroU32>) {
         if self.points.len() >= Self::MAX {
             self.halve();
         }

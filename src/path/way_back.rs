@@ -46,7 +46,7 @@ struct Leg {
 
 /// `None` of too few, or of a clock that stands still.
 fn legs(points: &[Point], base: f64) -> Option<Vec<Leg>> {
-    let stamped = points.iter().filter_map(|point| Some((point, point.stamp?)));
+    let stamped = points.iter().filter_map(|point| Some((point, point.stamp?.get())));
     let (start, mut last) = stamped.clone().next().map(|(point, stamp)| (point.at.time, stamp))?;
     let mut ticks = 0.0;
     let mut timed: Vec<(f64, f64, f64)> = Vec::new();
@@ -126,6 +126,8 @@ impl Sums {
 #[cfg(test)]
 #[expect(clippy::arithmetic_side_effects, reason = "test code")]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::super::track::Place;
     use super::*;
     use crate::units::Duration;
@@ -140,8 +142,8 @@ mod tests {
             let rtt = 0.02 + f64::from(there + back) / 1e3;
             let at = Place { time: Timestamp(0).after(arrived), sent: Timestamp(0), passed: 0.0 };
             // 200 ppm too fast.
-            let stamp = u32::MAX.wrapping_add(left_ms + left_ms / 5000);
-            Point { at, rtt, rtt_last: rtt, stamp: Some(stamp) }
+            let stamp = NonZeroU32::new(u32::MAX.wrapping_add(left_ms + left_ms / 5000));
+            Point { at, rtt, rtt_last: rtt, stamp }
         };
         let points: Vec<Point> = (0..100).map(point).collect();
         share(&points, 0.02)

@@ -19,6 +19,8 @@ pub(crate) use segment_size::TIMESTAMPS_LEN;
 pub(crate) use state::Sender;
 pub(crate) use totals::SenderTotals;
 
+use std::num::NonZeroU32;
+
 use crate::flow::Departure;
 use crate::units::{Bytes, Duration, FrameNumber, StreamOffset, Timestamp};
 use segment_size::ETHERNET_MSS;
@@ -133,6 +135,7 @@ pub(crate) enum DuplicateCause {
 
 /// An acknowledgment was taken in.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one packet")]
 pub(crate) struct Acknowledge {
     pub(crate) frame: FrameNumber,
     pub(crate) time: Timestamp,
@@ -162,11 +165,9 @@ pub(crate) struct Acknowledge {
     pub(crate) slack: Duration,
     /// The RTT sample that it gave.
     pub(crate) rtt: Option<RttSample>,
-    /// When what it leaves unacknowledged began to go out; `None` if there is nothing, or the capture did not
-    /// show it.
-    pub(crate) next_sent: Option<Timestamp>,
-    /// TSval: the receiver's clock as it left; `None` where `time` may be off.
-    pub(crate) stamp: Option<u32>,
+    /// It is of no more than a segment, and what it leaves unacknowledged has been on its way for a round
+    /// trip: the receiver may have had it.
+    pub(crate) is_followed: bool,
     /// See [`Ack`](crate::flow::Ack).
     pub(crate) repeats: u32,
     /// State right after taking it in.
@@ -193,8 +194,7 @@ impl Acknowledge {
             has_payload: false,
             slack: Duration::ZERO,
             rtt: None,
-            next_sent: None,
-            stamp: None,
+            is_followed: false,
             repeats: 0,
             after: SenderVars::default(),
         }
@@ -218,6 +218,17 @@ pub(crate) struct Unchanged {
 pub(crate) struct RttSample {
     pub(crate) rtt: Duration,
     pub(crate) matcher: RttMatcher,
+    /// TSval: the receiver's clock as the ACK left; `None` where it has none or 0, and where the time of the
+    /// ACK may be off. (An ACK's event is copied often: more would make it longer than 256 octets.)
+    pub(crate) stamp: Option<NonZeroU32>,
+}
+
+#[cfg(test)]
+impl RttSample {
+    /// Without timestamps, for the tests of the stages behind.
+    pub(crate) fn of(rtt: Duration, matcher: RttMatcher) -> Self {
+        Self { rtt, matcher, stamp: None }
+    }
 }
 
 /// How a sample was matched to its send.

@@ -243,7 +243,7 @@ mod tests {
         for seconds in [150, 152, 151, 150] {
             let rtt = Duration::from_secs(seconds);
             estimator.take(rtt, StreamOffset(0), StreamOffset(1));
-            summary.take(&RttSample { rtt, matcher: RttMatcher::SegmentEnd });
+            summary.take(&RttSample::of(rtt, RttMatcher::SegmentEnd));
         }
         assert!(estimator.srtt() >= summary.min(), "{estimator:?}");
         let median = summary.percentile(0.5).unwrap();

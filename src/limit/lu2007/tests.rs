@@ -182,7 +182,7 @@ fn shadow_outgrows_a_window_that_loss_holds_down() {
 /// Section 2.3 takes the ACK of a segment's end and leaves the other ways out.
 #[test]
 fn rtt_is_the_mean_of_segment_ends() {
-    let sample = |ms, matcher| Some(RttSample { rtt: Duration::from_millis(ms), matcher });
+    let sample = |ms, matcher| Some(RttSample::of(Duration::from_millis(ms), matcher));
     let mut flow = Flow::default();
     flow.send_up_to(0, 4);
     flow.ack_with_rtt(10, 1, sample(10, RttMatcher::SegmentEnd));

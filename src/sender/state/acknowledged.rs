@@ -51,8 +51,7 @@ impl Sender {
             has_payload: ack.has_payload,
             slack: ack.slack,
             rtt,
-            next_sent: self.sent.front().map(|sent| sent.time),
-            stamp: ack.timestamps.filter(|_| !self.is_remote).map(|stamps| stamps.value),
+            is_followed: newly_acked <= self.size.smss() && self.is_followed(ack),
             repeats: ack.repeats,
             after: self.vars(),
         };
@@ -73,6 +72,13 @@ impl Sender {
         self.last_echo = ack.timestamps.map(|stamps| stamps.echo);
         self.vars.snd_una = ack.ack;
         self.vars.snd_nxt = self.vars.snd_nxt.max(ack.ack);
+    }
+
+    /// See [`Acknowledge`].
+    #[inline]
+    fn is_followed(&self, ack: &Ack) -> bool {
+        let next = self.sent.front().zip(self.vars.min_rtt);
+        next.is_some_and(|(sent, min_rtt)| ack.time.since(sent.time) >= min_rtt)
     }
 
     /// Whether it advertises the window that the last one did; where the scale is not known, by what it says.

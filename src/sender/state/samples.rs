@@ -1,5 +1,7 @@
 //! When did what an ACK answers go out? RTT samples, at most one an ACK.
 
+use std::num::NonZeroU32;
+
 use super::Sender;
 use super::sent::Sent;
 use crate::flow::{Ack, Data};
@@ -34,7 +36,9 @@ impl Sender {
         if oldest < self.stepped || ack.time < newest {
             return None; // The tap's clock was set, or is not one.
         }
-        let sample = RttSample { rtt: ack.time.since(newest), matcher };
+        let stamp = ack.timestamps.filter(|_| !self.is_remote);
+        let stamp = stamp.and_then(|stamps| NonZeroU32::new(stamps.value));
+        let sample = RttSample { rtt: ack.time.since(newest), matcher, stamp };
         if matcher != RttMatcher::Timestamp {
             self.rtt.take_min(sample.rtt);
         }

@@ -16,7 +16,7 @@ fn the_newest_of_what_is_sacked_gives_the_sample_and_the_oldest_is_smoothed() {
     holed.sack.push(StreamOffset(1001), StreamOffset(2001));
     let told = answer(&mut sender, &holed);
     let (rtt, matcher) = (Duration::from_millis(70), RttMatcher::Sack);
-    assert_eq!(told.rtt, Some(RttSample { rtt, matcher }));
+    assert_eq!(told.rtt.map(|it| (it.rtt, it.matcher)), Some((rtt, matcher)));
     assert_eq!(told.after.srtt, Some(Duration::from_millis(90)));
 }
 
@@ -30,7 +30,8 @@ fn what_is_sacked_gives_the_sample_of_an_ack_that_it_prompted() {
     let mut holed = ack(100, 1001, 10);
     holed.sack.push(StreamOffset(2001), StreamOffset(3001));
     let (rtt, matcher) = (Duration::from_millis(50), RttMatcher::Sack);
-    assert_eq!(answer(&mut sender, &holed).rtt, Some(RttSample { rtt, matcher }));
+    let told = answer(&mut sender, &holed).rtt;
+    assert_eq!(told.map(|it| (it.rtt, it.matcher)), Some((rtt, matcher)));
 }
 
 /// The receiver had the first segment of one super-frame, and then that of the next: this is what the ACK
@@ -45,7 +46,8 @@ fn the_first_segment_of_a_super_frame_gives_the_sample_when_it_is_sacked() {
     let mut holed = ack(100, 2001, 10);
     holed.sack.push(StreamOffset(4001), StreamOffset(5001));
     let (rtt, matcher) = (Duration::from_millis(50), RttMatcher::Sack);
-    assert_eq!(answer(&mut sender, &holed).rtt, Some(RttSample { rtt, matcher }));
+    let told = answer(&mut sender, &holed).rtt;
+    assert_eq!(told.map(|it| (it.rtt, it.matcher)), Some((rtt, matcher)));
 }
 
 /// What it told of the acknowledgment.
