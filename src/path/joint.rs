@@ -164,15 +164,18 @@ impl Sum {
         let share = |(flow, record): (usize, &&Record)| {
             let together = self.together(flow)?;
             let is_full = together.octets >= FULL * rate * together.seconds;
-            (is_full && self.is_behind_others(record, rate)).then(|| self.share(flow))
+            let is_met = is_full && self.is_behind_others(record, rate);
+            is_met.then(|| (self.share(flow), together.rate()))
         };
-        let shares: Vec<Option<f64>> = records.iter().enumerate().map(share).collect();
-        shares.iter().any(Option::is_some).then_some(Joint {
+        let met: Vec<Option<(f64, f64)>> = records.iter().enumerate().map(share).collect();
+        // More than the rate that is known: that was a part, which a fair queue gave one of them.
+        let least = met.iter().flatten().map(|(_, bps)| *bps).min_by(f64::total_cmp)?;
+        Some(Joint {
             kind: PathVerdict::Shared,
             bucket: None,
-            filled_bps: FULL * rate * 8.0,
+            filled_bps: FULL * least.max(rate * 8.0),
             trust,
-            shares,
+            shares: met.iter().map(|met| met.map(|(share, _)| share)).collect(),
         })
     }
 

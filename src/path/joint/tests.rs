@@ -164,6 +164,22 @@ fn a_rate_below_what_passed_beside_it_is_no_link_s() {
     assert_eq!(trust_of(11.9e6), Some(Trust::Steady));
 }
 
+/// Nor is it where nothing else is known for sure.
+#[test]
+fn a_rate_below_what_passed_beside_it_is_not_made_the_link_s() {
+    let [mut large, mut small] = beside_each_other(0, ms(30));
+    let known = large.capacity.expect("a rate");
+    let part = Capacity { bps: 6e6, high_bps: 6e6, trust: Trust::Steady, ..known };
+    let doubted = Capacity { trust: Trust::Doubtful, ..known };
+    small.capacity = Some(part);
+    for (flow, capacity) in [(&mut large, doubted), (&mut small, part)] {
+        flow.record.as_mut().expect("long enough").capacity = Some(capacity);
+    }
+    let joint = joined(&[&large, &small]).expect("a full link");
+    assert!(small.share(&joint, 0.5));
+    assert_eq!(small.capacity.map(|capacity| capacity.trust), Some(Trust::Doubtful));
+}
+
 #[test]
 fn a_flow_that_waits_for_nobody_is_not_beside() {
     let [large, small] = beside_each_other(0, Duration::ZERO);
