@@ -30,7 +30,8 @@ pub(super) fn is_prompt(
 }
 
 /// The shortest delay of the systems that are about: Linux' 40 ms (`TCP_DELACK_MIN`) less a tick of its
-/// slowest clock (`HZ` 100), by which the timer may be early.
+/// slowest clock (`HZ` 100), by which the timer may be early. 20 ms changes none of 301 directions, 38 the
+/// longest queue of one.
 const DELAY_MIN: Duration = Duration::from_millis(30);
 
 #[cfg(test)]
