@@ -70,7 +70,7 @@ impl Flow {
             passed_over: Bytes(lost * MSS),
             highest: self.highest,
             rtt: queued.map(sample),
-            // Sent with what it acknowledges.
+            // What is behind it was sent with it.
             is_followed: queued.is_some(),
             after: SenderVars {
                 min_rtt: Some(BASE),
