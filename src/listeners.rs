@@ -114,7 +114,7 @@ impl<S> Analysis<S> {
             smss,
             super_frame_max,
         } = listeners;
-        let answers_late = rounds.answers_late();
+        let (answers_late, opens_as_bbr) = (rounds.answers_late(), rounds.opens_as_bbr());
         let findings = Findings {
             ledger: last_judged(rounds, judge, end, last_frame).finish(),
             cwnd: shadow.finish(),
@@ -127,6 +127,7 @@ impl<S> Analysis<S> {
             smss,
             super_frame_max,
             answers_late,
+            opens_as_bbr,
         };
         (findings, series)
     }

@@ -61,11 +61,26 @@ pub enum UnknownReason {
     MostFit,
 }
 
+/// What shows a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ClassBasis {
+    /// The pace of the first two round trips: 2.885 initial windows per round trip are BBR's before it has
+    /// measured a rate.
+    Opening,
+    /// What losses, marks, delay or a timer did to the window.
+    Behaviour,
+    /// How the window grew after each back-off.
+    Growth,
+}
+
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Identity {
-    /// The likeliest class.
-    pub(crate) class: Result<Class, UnknownReason>,
+    /// The likeliest class, and what shows it.
+    pub(crate) class: Result<(Class, ClassBasis), UnknownReason>,
     /// All classes that fit about as well, the likeliest first.
     pub(crate) candidates: Vec<Class>,
     /// Epochs that it rests on.
@@ -78,6 +93,8 @@ pub(crate) struct Context {
     /// Part of the time limited by the congestion window in which the pacing timer was waited for; `None`
     /// where it is not known well enough when the sender sent.
     pub(crate) paced_share: Option<f64>,
+    /// The sender opened at BBR's first pace.
+    pub(crate) opens_as_bbr: bool,
 }
 
 impl Context {
@@ -94,8 +111,16 @@ impl Context {
 
 /// Names the class from epochs in which the congestion window was the limit.
 pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
+    let only = |class, basis, epochs| Identity {
+        class: Ok((class, basis)),
+        candidates: vec![class],
+        epochs,
+    };
+    if context.opens_as_bbr {
+        return only(Class::Bbr, ClassBasis::Opening, 0);
+    }
     if let Some(class) = by_behaviour(epochs, context) {
-        return Identity { class: Ok(class), candidates: vec![class], epochs: epochs.len() };
+        return only(class, ClassBasis::Behaviour, epochs.len());
     }
     let usable: Vec<&Epoch> = epochs.iter().copied().filter(|epoch| is_usable(epoch)).collect();
     let epochs = usable.len();
@@ -112,7 +137,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
             return none(UnknownReason::NoLawFits);
         }
         // It waits for a timer, not for ACKs, and no window explains what it sends.
-        return Identity { class: Ok(Class::Bbr), candidates: vec![Class::Bbr], epochs };
+        return only(Class::Bbr, ClassBasis::Behaviour, epochs);
     }
     let mut candidates: Vec<Class> = Vec::new();
     for (charge, class) in charges {
@@ -121,7 +146,7 @@ pub(crate) fn identify(epochs: &[&Epoch], context: Context) -> Identity {
         }
     }
     let class = match candidates.first() {
-        Some(class) if candidates.len() <= CANDIDATES_MAX => Ok(*class),
+        Some(class) if candidates.len() <= CANDIDATES_MAX => Ok((*class, ClassBasis::Growth)),
         Some(_) => Err(UnknownReason::MostFit),
         None => Err(UnknownReason::NoLawFits),
     };

@@ -17,5 +17,5 @@ mod tests;
 pub use epoch::BackOff;
 pub(crate) use epoch::Epoch;
 pub(crate) use follow::{Epochs, Findings};
-pub use identify::UnknownReason;
 pub(crate) use identify::{Class, Context, EPOCHS_MIN, Identity, identify, is_usable};
+pub use identify::{ClassBasis, UnknownReason};

@@ -4,13 +4,13 @@ mod linux;
 
 use super::epoch::{BackOff, Epoch};
 use super::fit;
-use super::identify::{Class, Context, UnknownReason, identify};
+use super::identify::{Class, ClassBasis, Context, UnknownReason, identify};
 use super::law::{Grower, Law, Origin, Step};
 use super::samples::Sample;
 use crate::units::Timestamp;
 
 const RTT: f64 = 0.05;
-const UNPACED: Context = Context { paced_share: Some(0.0) };
+const UNPACED: Context = Context { paced_share: Some(0.0), opens_as_bbr: false };
 
 /// `rounds` windows of `law` after a loss at `before` segments, of which `left` are left. One ACK for
 /// two segments; the queue is a quarter of the window's delay.
@@ -85,7 +85,7 @@ fn named(
 ) -> (Result<Class, UnknownReason>, Vec<Class>) {
     let one = epoch(law, before, left, rounds);
     let identity = identify(&[&one, &one, &one], UNPACED);
-    (identity.class, identity.candidates)
+    (identity.class.map(|(class, _)| class), identity.candidates)
 }
 
 #[test]
@@ -138,6 +138,23 @@ fn one_epoch_is_too_few() {
     assert_eq!((identity.class, identity.epochs), (Err(UnknownReason::TooFewEpochs), 1));
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "compared with what may be an error")]
+fn by_behaviour(class: Class) -> Result<(Class, ClassBasis), UnknownReason> {
+    Ok((class, ClassBasis::Behaviour))
+}
+
+/// Its first pace shows it, whatever its window did since, even nothing.
+#[test]
+fn a_sender_that_opens_as_bbr_is_bbr() {
+    let opening = Context { opens_as_bbr: true, ..UNPACED };
+    let cubic = epoch(Law::Cubic, 300.0, 0.7, 100);
+    for epochs in [&[][..], &[&cubic, &cubic]] {
+        let identity = identify(epochs, opening);
+        assert_eq!(identity.class, Ok((Class::Bbr, ClassBasis::Opening)));
+        assert_eq!((identity.candidates, identity.epochs), (vec![Class::Bbr], 0));
+    }
+}
+
 /// Three segments per round trip: no law does that.
 #[test]
 fn windows_of_no_known_law_get_no_name() {
@@ -151,18 +168,18 @@ fn windows_of_no_known_law_get_no_name() {
 #[test]
 fn a_paced_sender_whose_pipe_pulses_is_bbr() {
     let pulsing = Epoch { rounds: 80, falls: 9, ..epoch(Law::Reno, 100.0, 0.5, 10) };
-    let told = |paced_share| identify(&[&pulsing], Context { paced_share }).class;
-    assert_eq!(told(Some(0.7)), Ok(Class::Bbr));
-    assert_eq!(told(Some(0.0)), Ok(Class::DelayBased));
+    let told = |paced_share| identify(&[&pulsing], Context { paced_share, ..UNPACED }).class;
+    assert_eq!(told(Some(0.7)), by_behaviour(Class::Bbr));
+    assert_eq!(told(Some(0.0)), by_behaviour(Class::DelayBased));
     assert!(told(None).is_err(), "either may be, where it is not known when it sent");
 }
 
 #[test]
 fn marks_that_take_little_each_are_dctcp_s() {
     let mark = Epoch { after: BackOff::Ecn, first: 95.0, ..epoch(Law::Reno, 100.0, 0.5, 10) };
-    let told = |paced_share| identify(&[&mark; 4], Context { paced_share }).class;
-    assert_eq!(told(Some(0.0)), Ok(Class::Dctcp));
-    assert_eq!(told(Some(0.7)), Ok(Class::Bbr), "DCTCP answers ACKs");
+    let told = |paced_share| identify(&[&mark; 4], Context { paced_share, ..UNPACED }).class;
+    assert_eq!(told(Some(0.0)), by_behaviour(Class::Dctcp));
+    assert_eq!(told(Some(0.7)), by_behaviour(Class::Bbr), "DCTCP answers ACKs");
 }
 
 /// Vegas: two to four segments queue, and the window stays.
@@ -170,7 +187,7 @@ fn marks_that_take_little_each_are_dctcp_s() {
 fn a_window_held_by_a_queue_is_delay_based() {
     let held = Epoch { rounds: 400, last: 70.0, first: 79.0, ..epoch(Law::Reno, 158.0, 0.5, 10) };
     let queueing = Epoch { queued: 3.0, ..held.clone() };
-    assert_eq!(identify(&[&queueing], UNPACED).class, Ok(Class::DelayBased));
+    assert_eq!(identify(&[&queueing], UNPACED).class, by_behaviour(Class::DelayBased));
     assert_eq!(identify(&[&held], UNPACED).class, Err(UnknownReason::TooFewEpochs));
 }
 
@@ -180,7 +197,7 @@ fn an_epoch_in_which_the_window_fell_is_not_used() {
     let whole = epoch(Law::Reno, 300.0, 0.5, 100);
     let fallen = Epoch { falls: 1, ..epoch(Law::Cubic, 300.0, 0.7, 100) };
     let identity = identify(&[&whole, &fallen, &whole], UNPACED);
-    assert_eq!((identity.class, identity.epochs), (Ok(Class::RenoLike), 2));
+    assert_eq!((identity.class, identity.epochs), (Ok((Class::RenoLike, ClassBasis::Growth)), 2));
 }
 
 /// Paced, and no window explains it: a model does.
@@ -188,8 +205,8 @@ fn an_epoch_in_which_the_window_fell_is_not_used() {
 fn a_paced_sender_of_no_known_law_is_bbr() {
     let mut odd = epoch(Law::Reno, 300.0, 0.5, 100);
     odd.fits.iter_mut().for_each(|fit| fit.misfit = 10.0);
-    let identity = identify(&[&odd, &odd], Context { paced_share: Some(0.6) });
-    assert_eq!(identity.class, Ok(Class::Bbr));
+    let identity = identify(&[&odd, &odd], Context { paced_share: Some(0.6), ..UNPACED });
+    assert_eq!(identity.class, by_behaviour(Class::Bbr));
 }
 
 /// Windows of a few segments grow by what a sample may be off.

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use super::{BackOff, UnknownReason};
+use super::{BackOff, ClassBasis, UnknownReason};
 
-/// The sender's congestion control, told from how its window grew after each back-off.
+/// The sender's congestion control, told from how it opened or how its window grew after each back-off.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CongestionControl {
     /// The likeliest class; `unknown` where none can be named.
     pub class: CongestionClass,
+    /// What shows it; `null` where none is named.
+    pub basis: Option<ClassBasis>,
     /// Why none is named; `null` where one is.
     pub unknown_reason: Option<UnknownReason>,
     /// All classes that fit about as well, the likeliest first: on a short or small-windowed path some
@@ -22,8 +24,9 @@ pub struct CongestionControl {
     /// The part of the window that is left after a loss or a congestion mark, median; `null` without
     /// any while the congestion window was the limit.
     pub back_off_factor: Option<f64>,
-    /// How many epochs the answer rests on: those in which the congestion window was the limit and
-    /// never fell in between, after a back-off or of five round trips at least, but not after a timeout.
+    /// How many epochs the answer rests on: those in which the congestion window was the limit and never
+    /// fell in between, after a back-off or of five round trips at least, but not after a timeout. None where
+    /// the opening shows it.
     pub epochs_used: usize,
     /// How many epochs there were.
     pub epochs_count: u64,

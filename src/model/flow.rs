@@ -74,7 +74,8 @@ pub struct FlowReport {
     pub receive_buffer: Option<ReceiveBuffer>,
     /// Shadow of the congestion window; `null` where it never was the limit.
     pub cwnd: Option<Cwnd>,
-    /// Which congestion control the sender uses; `null` where its window never grew past slow start.
+    /// Which congestion control the sender uses; `null` where its window never grew past slow
+    /// start and its opening does not show it.
     pub congestion_control: Option<CongestionControl>,
     /// What a loss costs; `null` without a round-trip time.
     pub recovery: Option<LossRecovery>,

@@ -39,7 +39,7 @@ pub use summary::*;
 pub use verdict::*;
 pub use what_if::*;
 
-pub use crate::congestion::{BackOff, UnknownReason};
+pub use crate::congestion::{BackOff, ClassBasis, UnknownReason};
 pub use crate::cwnd::SlowStartExitCause;
 pub use crate::episode::{LossTrigger, OpenedBy, StallCause};
 pub use crate::limit::{Cause, Limit};

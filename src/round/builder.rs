@@ -105,6 +105,11 @@ impl RoundBuilder {
         self.manner.answers_late()
     }
 
+    /// Whether the sender opened at the pace that is BBR's before it has measured a rate.
+    pub(crate) fn opens_as_bbr(&self) -> bool {
+        self.manner.timer.opens_as_bbr()
+    }
+
     /// Closes the last wait at `end`, the last packet's time, and gives the last round.
     pub(crate) fn finish(mut self, end: Timestamp, frame: FrameNumber) -> Option<Round> {
         let stop = Stop { time: end, frame, by: StopBy::End };

@@ -1,6 +1,7 @@
 //! Does a sender open at BBR's pace? Before it has measured a rate, that is 2.885 times the initial window a
-//! round trip (`bbr_init_pacing_rate_from_rtt`, `bbr_high_gain`), whatever of it goes out. Where a small
-//! window is full from then on, no wait shows a pace any more.
+//! round trip (`bbr_init_pacing_rate_from_rtt`, `bbr_high_gain`), whatever of it goes out; and the round trip
+//! is that of the handshake, whatever is measured later. Where a small window is full from then on, no wait
+//! shows a pace any more.
 
 use super::rate::Pace;
 use crate::units::{Bytes, Duration, Timestamp};
@@ -8,28 +9,37 @@ use crate::units::{Bytes, Duration, Timestamp};
 /// Follows the first two round trips of one sender's data.
 #[derive(Debug, Default)]
 pub(super) struct FirstPace {
-    /// When the first data went out, and how much of it at once.
-    first: Option<(Timestamp, Bytes)>,
-    /// Waits at that pace, and the last of them.
+    /// The first data.
+    first: Option<Passed>,
+    /// Waits in them that may have been the timer's; of these the ones at that pace, and the last of them.
+    waits: u32,
     hits: u32,
     pace: Option<Pace>,
 }
 
+/// A burst: when it went out, and the shortest RTT so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passed {
+    pub(super) start: Timestamp,
+    pub(super) octets: Bytes,
+    pub(super) min_rtt: Option<Duration>,
+}
+
 impl FirstPace {
-    /// Takes a burst.
-    pub(super) fn on_burst(&mut self, start: Timestamp, octets: Bytes) {
-        if octets > Bytes(0) {
-            self.first.get_or_insert((start, octets));
+    pub(super) fn on_burst(&mut self, burst: Passed) {
+        if burst.octets > Bytes(0) {
+            self.first.get_or_insert(burst);
         }
     }
 
     /// Takes the wait after a burst that began at `start`, one that no ACK ended; `pace` is what the timer
     /// would have had.
-    pub(super) fn on_wait(&mut self, start: Timestamp, pace: Pace, (smss, rtt): (Bytes, Duration)) {
-        let Some((first, octets)) = self.first else { return };
+    pub(super) fn on_wait(&mut self, start: Timestamp, pace: Pace, smss: Bytes) {
+        let Some(Passed { start: first, octets, min_rtt: Some(rtt) }) = self.first else { return };
         if start.since(first) > rtt.saturating_mul(ROUNDS) {
             return;
         }
+        self.waits = self.waits.saturating_add(1);
         let window = octets.max(Bytes(smss.0.saturating_mul(INITIAL_WINDOW)));
         // 2.885 times 0.99 (`bbr_pacing_margin_percent`) of it.
         let opening = Pace(Bytes(window.0.saturating_mul(2856)), rtt.saturating_mul(1000));
@@ -41,6 +51,11 @@ impl FirstPace {
     /// The pace of waits that were BBR's.
     pub(super) fn of_bbr(&self) -> Option<Pace> {
         self.pace.filter(|_| self.hits >= HITS_MIN)
+    }
+
+    /// Whether this is BBR for sure, wherever a window is full: what it waited for was that pace mostly.
+    pub(super) fn is_shown(&self) -> bool {
+        self.hits >= SURE_MIN && self.hits.saturating_mul(2) >= self.waits
     }
 }
 
@@ -57,28 +72,36 @@ const ROUNDS: u32 = 2;
 /// and one farther away, 4 takes 1 and 3.)
 const HITS_MIN: u32 = 2;
 
+/// As `STEPS_MIN` of the timer, from the same measurement.
+const SURE_MIN: u32 = 3;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const SMSS: Bytes = Bytes(1448);
 
-    /// Whether waits of so many us, each after 2896 octets, open as BBR does, 20 ms after the first data of
-    /// so many segments and with an RTT of that length.
-    fn opens(segments: u64, waits_us: &[u64]) -> bool {
+    /// What is known after waits of so many us, each after 2896 octets, 20 ms after the first data of so many
+    /// segments and with an RTT of that length.
+    fn after(segments: u64, waits_us: &[u64]) -> FirstPace {
         let mut first = FirstPace::default();
+        let rtt = Some(Duration::from_millis(20));
         let mut now = Timestamp(1_000_000_000);
-        first.on_burst(now, Bytes(0));
-        first.on_burst(now, Bytes(segments.saturating_mul(SMSS.0)));
-        let rtt = Duration::from_millis(20);
-        now = now.after(rtt);
+        first.on_burst(Passed { start: now, octets: Bytes(0), min_rtt: None });
+        let octets = Bytes(segments.saturating_mul(SMSS.0));
+        first.on_burst(Passed { start: now, octets, min_rtt: rtt });
+        now = now.after(Duration::from_millis(20));
         for us in waits_us {
             let time = Duration::from_micros(*us);
-            first.on_burst(now, Bytes(2896));
-            first.on_wait(now, Pace(Bytes(2896), time), (SMSS, rtt));
+            first.on_burst(Passed { start: now, octets: Bytes(2896), min_rtt: rtt });
+            first.on_wait(now, Pace(Bytes(2896), time), SMSS);
             now = now.after(time);
         }
-        first.of_bbr().is_some()
+        first
+    }
+
+    fn opens(segments: u64, waits_us: &[u64]) -> bool {
+        after(segments, waits_us).of_bbr().is_some()
     }
 
     /// 2.856 times 14 480 octets in 20 ms: 2896 take 1.40 ms.
@@ -100,5 +123,12 @@ mod tests {
     #[test]
     fn later_ones_do_not() {
         assert!(!opens(10, &[21_000, 1400, 1400]));
+    }
+
+    #[test]
+    fn three_of_up_to_six_show_bbr() {
+        assert!(!after(10, &[1400; 2]).is_shown() && after(10, &[1400; 3]).is_shown());
+        let among = |others: usize| after(10, &[[1400; 3].as_slice(), &vec![900; others]].concat());
+        assert!(among(3).is_shown() && !among(4).is_shown());
     }
 }

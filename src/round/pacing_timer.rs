@@ -18,7 +18,7 @@
 //! window, what proves the timer is how its pace climbs in slow start (see the module `climb`).
 
 use super::climb::Climb;
-use super::first_pace::FirstPace;
+use super::first_pace::{FirstPace, Passed};
 use super::pace::Step;
 use super::rate::Pace;
 use super::window_pace::WindowPace;
@@ -59,6 +59,12 @@ pub(super) struct Burst {
     /// The receive window is full, or all but full: how many octets go out in which round-trip time.
     pub(super) window: Option<(Bytes, Duration)>,
     pub(super) is_window_full: bool,
+}
+
+impl Burst {
+    fn passed(&self, step: &Step) -> Passed {
+        Passed { start: self.start, octets: self.octets, min_rtt: step.min_rtt }
+    }
 }
 
 /// What let out the send that ended a wait?
@@ -108,6 +114,11 @@ impl PacingTimer {
         full.saturating_sub(half.min(self.credit(burst)))
     }
 
+    /// See [`FirstPace::is_shown`].
+    pub(super) fn opens_as_bbr(&self) -> bool {
+        self.first.is_shown()
+    }
+
     /// No pace is known, not even one without proof.
     pub(super) fn is_unknown(&self) -> bool {
         self.pace.is_none() && self.first.of_bbr().is_none()
@@ -116,12 +127,12 @@ impl PacingTimer {
     /// What [`PacingTimer::on_wait`] does with a wait that an ACK ended while no pace is known, as most are
     /// of senders that no timer paces.
     #[inline]
-    pub(super) fn pass(&mut self, start: Timestamp, octets: Bytes, is_window_full: bool) -> Held {
-        self.first.on_burst(start, octets);
+    pub(super) fn pass(&mut self, burst: Passed, is_window_full: bool) -> Held {
+        self.first.on_burst(burst);
         if is_window_full {
-            self.last_full = start;
+            self.last_full = burst.start;
         }
-        (self.lets_out, self.is_on_time) = (start, false);
+        (self.lets_out, self.is_on_time) = (burst.start, false);
         Held::default()
     }
 
@@ -136,14 +147,14 @@ impl PacingTimer {
     pub(super) fn on_wait(&mut self, burst: &Burst, step: &Step, seen: Seen) -> Held {
         let is_unprompted = seen != Seen::Prompted;
         let asked = self.asked(burst, step);
-        self.first.on_burst(burst.start, burst.octets);
+        self.first.on_burst(burst.passed(step));
         if burst.is_window_full {
             self.last_full = burst.start;
         }
         let is_repeated = is_unprompted && self.asked.is_some_and(|before| before.has_paced(step));
         let likely = asked.likely().filter(|_| is_unprompted);
-        if let Some((pace, rtt)) = likely.zip(step.min_rtt) {
-            self.first.on_wait(burst.start, pace, (step.smss, rtt));
+        if let Some(pace) = likely {
+            self.first.on_wait(burst.start, pace, step.smss);
         }
         self.pace = self.learned(burst, step, &asked, seen);
         let is_step = is_unprompted && self.pace.is_some_and(|pace| asked.agrees_with(pace));

@@ -8,26 +8,29 @@ use crate::model::{CongestionClass, CongestionControl, CongestionEpoch};
 use crate::response;
 use crate::units::{Duration, Timestamp, as_f64, median};
 
-/// `None` without any epoch.
+/// `None` without any epoch, unless its opening shows what it is.
 pub(super) fn of(
     findings: &Findings,
     start: Timestamp,
     Doubts { is_blurred, .. }: Doubts,
 ) -> Option<CongestionControl> {
     let found = &findings.congestion;
-    if found.epochs.is_empty() {
+    let opens_as_bbr = findings.opens_as_bbr;
+    if found.epochs.is_empty() && !opens_as_bbr {
         return None;
     }
     let limited = limited_epochs(findings);
     let paced_share = (!is_blurred).then(|| paced_share(&findings.ledger));
-    let identity = congestion::identify(&limited, Context { paced_share });
+    let context = Context { paced_share, opens_as_bbr };
+    let identity = congestion::identify(&limited, context);
     let mut left: Vec<f64> = limited.iter().filter_map(|epoch| epoch.left()).collect();
     let Identity { class, candidates, epochs } = identity;
     Some(CongestionControl {
-        class: class.map_or(CongestionClass::Unknown, told),
+        class: class.map_or(CongestionClass::Unknown, |(class, _)| told(class)),
+        basis: class.ok().map(|(_, basis)| basis),
         unknown_reason: class.err(),
         candidates: candidates.into_iter().map(told).collect(),
-        linux_name: class.ok().map(linux_name),
+        linux_name: class.ok().map(|(class, _)| linux_name(class)),
         back_off_factor: median(&mut left),
         epochs_used: epochs,
         epochs_count: found.count,

@@ -92,6 +92,8 @@ pub(crate) struct Findings {
     pub(crate) super_frame_max: Bytes,
     /// The sender's answers to ACKs passed late, one as late as the other.
     pub(crate) answers_late: bool,
+    /// It opened at the pace that is BBR's before it has measured a rate.
+    pub(crate) opens_as_bbr: bool,
 }
 
 impl Findings {

@@ -9,8 +9,9 @@ use super::sources::{code_text, is_test, sources};
 const RUNNERS: [&str; 6] = ["analyze", "shards", "listeners", "glance", "explain", "check"];
 
 /// The words of the schema that a stage decides on are its own: each is one enum, written once.
-const VOCABULARY: [&str; 12] = [
+const VOCABULARY: [&str; 13] = [
     "congestion::BackOff",
+    "congestion::ClassBasis",
     "congestion::UnknownReason",
     "cwnd::SlowStartExitCause",
     "episode::LossTrigger",

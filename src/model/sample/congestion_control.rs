@@ -5,6 +5,7 @@ use crate::model::*;
 pub(super) fn congestion_control() -> CongestionControl {
     CongestionControl {
         class: CongestionClass::Cubic,
+        basis: Some(ClassBasis::Growth),
         unknown_reason: None,
         candidates: vec![CongestionClass::Cubic],
         linux_name: Some("cubic"),

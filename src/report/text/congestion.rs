@@ -7,8 +7,8 @@ use super::super::table::{Align, Table};
 use super::super::words;
 use crate::model::figures::{bytes_f64, counted, instant, percent, rate, seconds};
 use crate::model::{
-    BackOff, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit, LossRecovery,
-    UnknownReason,
+    BackOff, ClassBasis, CongestionClass, CongestionControl, CongestionEpoch, FlowReport, Limit,
+    LossRecovery, UnknownReason,
 };
 
 /// Two passages at most.
@@ -33,8 +33,11 @@ pub(super) fn write(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
 pub(super) fn write_epochs(flow: &FlowReport, page: &mut Page) -> io::Result<()> {
     let Some(control) = &flow.congestion_control else { return Ok(()) };
     let used: Vec<&CongestionEpoch> = control.epochs.iter().filter(|epoch| epoch.is_used).collect();
-    let Some(text) = told(control).filter(|_| !used.is_empty()) else { return Ok(()) };
+    let Some(text) = told(control) else { return Ok(()) };
     page.field("  cc     ", &text)?;
+    if used.is_empty() {
+        return Ok(());
+    }
     let mut table = Table::new(&EPOCH_COLUMNS);
     let heading = ["", "from", "after", "window", "left", "grew to", "per RTT", "law (off by)"];
     table.row(heading.map(str::to_owned));
@@ -84,6 +87,9 @@ fn epoch_row(epoch: &CongestionEpoch) -> [String; 8] {
     ]
 }
 
+/// 2.885 rounded, as the kernel has it (`bbr_high_gain`).
+const OPENING: &str = "it opens at BBR's own pace, 2.89 initial windows per RTT";
+
 /// `CUBIC (a back-off leaves 0.69 of the window; 5 epochs); here it cannot be told from H-TCP`.
 fn told(control: &CongestionControl) -> Option<String> {
     let left = control
@@ -105,6 +111,9 @@ fn told(control: &CongestionControl) -> Option<String> {
             "unknown: with windows this small most algorithms behave alike ({left}{epochs})"
         )),
         (CongestionClass::Unknown, _) => None,
+        (class, _) if control.basis == Some(ClassBasis::Opening) => {
+            Some(format!("{} ({OPENING})", words::congestion(class)))
+        }
         (class, _) => Some(format!("{} ({left}{epochs}){others}", words::congestion(class))),
     }
 }

@@ -3,6 +3,7 @@
 use super::OpenWait;
 use crate::round::acks::{Comes, DEFERRED};
 use crate::round::cwnd_pace::Sent;
+use crate::round::first_pace::Passed;
 use crate::round::manner::Manner;
 use crate::round::pace::Step;
 use crate::round::pacing_timer::{Burst, Held, Seen};
@@ -63,10 +64,7 @@ impl OpenWait {
         }
         manner.cwnd_pace.is_step(&self.sent(), ending.length, false);
         manner.pacer.pass(self.burst, ending.length);
-        (
-            PacingSign::Unknown,
-            manner.timer.pass(self.start, self.burst, ending.window == WindowSign::Full),
-        )
+        (PacingSign::Unknown, manner.timer.pass(self.passed(), ending.window == WindowSign::Full))
     }
 
     /// Away from the sender the path stretches and squeezes what it carries, but for sends which surely were
@@ -76,7 +74,7 @@ impl OpenWait {
         let is_queued = matches!(queue, QueueSign::Held | QueueSign::Pushed) && !is_emptied;
         let seen = if is_unprompted && is_queued { Seen::Afar } else { Seen::Prompted };
         if seen == Seen::Prompted && manner.timer.is_unknown() {
-            let held = manner.timer.pass(self.start, self.burst, window == WindowSign::Full);
+            let held = manner.timer.pass(self.passed(), window == WindowSign::Full);
             return (PacingSign::Unknown, held);
         }
         let OpenWait { burst: octets, smss, min_rtt, .. } = *self;
@@ -84,6 +82,11 @@ impl OpenWait {
         let held = self.held(manner, (&sent, by), window, seen);
         let pacing = if held.is_step { PacingSign::Step } else { PacingSign::Unknown };
         (pacing, held)
+    }
+
+    /// The burst before it, as one that tells the timer nothing.
+    fn passed(&self) -> Passed {
+        Passed { start: self.start, octets: self.burst, min_rtt: self.min_rtt }
     }
 
     /// Shows the timer the wait.
@@ -119,7 +122,7 @@ impl OpenWait {
         };
         let is_by_cwnd = manner.cwnd_pace.is_step(&self.sent(), time, is_unprompted);
         let held = if !is_unprompted && manner.timer.is_unknown() {
-            manner.timer.pass(self.start, octets, window == WindowSign::Full)
+            manner.timer.pass(self.passed(), window == WindowSign::Full)
         } else {
             self.held(manner, (&sent, by), window, seen)
         };
