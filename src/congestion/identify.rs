@@ -93,6 +93,8 @@ pub(crate) struct Context {
     /// Part of the time limited by the congestion window in which the pacing timer was waited for; `None`
     /// where it is not known well enough when the sender sent.
     pub(crate) paced_share: Option<f64>,
+    /// Away from the sender a timer seldom shows: that none was seen says nothing there.
+    pub(crate) is_at_sender: bool,
     /// The sender opened at BBR's first pace.
     pub(crate) opens_as_bbr: bool,
 }
@@ -105,7 +107,7 @@ impl Context {
     }
 
     fn is_unpaced(self) -> bool {
-        self.paced_share.is_some_and(|share| share < PACED_SHARE_MIN)
+        self.is_at_sender && self.paced_share.is_some_and(|share| share < PACED_SHARE_MIN)
     }
 }
 

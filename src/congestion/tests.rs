@@ -10,7 +10,8 @@ use super::samples::Sample;
 use crate::units::Timestamp;
 
 const RTT: f64 = 0.05;
-const UNPACED: Context = Context { paced_share: Some(0.0), opens_as_bbr: false };
+const UNPACED: Context =
+    Context { paced_share: Some(0.0), is_at_sender: true, opens_as_bbr: false };
 
 /// `rounds` windows of `law` after a loss at `before` segments, of which `left` are left. One ACK for
 /// two segments; the queue is a quarter of the window's delay.
@@ -172,6 +173,8 @@ fn a_paced_sender_whose_pipe_pulses_is_bbr() {
     assert_eq!(told(Some(0.7)), by_behaviour(Class::Bbr));
     assert_eq!(told(Some(0.0)), by_behaviour(Class::DelayBased));
     assert!(told(None).is_err(), "either may be, where it is not known when it sent");
+    let from_afar = Context { is_at_sender: false, ..UNPACED };
+    assert!(identify(&[&pulsing], from_afar).class.is_err(), "or where a timer does not show");
 }
 
 #[test]

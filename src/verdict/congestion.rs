@@ -12,7 +12,7 @@ use crate::units::{Duration, Timestamp, as_f64, median};
 pub(super) fn of(
     findings: &Findings,
     start: Timestamp,
-    Doubts { is_blurred, .. }: Doubts,
+    Doubts { is_blurred, is_remote, .. }: Doubts,
 ) -> Option<CongestionControl> {
     let found = &findings.congestion;
     let opens_as_bbr = findings.opens_as_bbr;
@@ -21,7 +21,7 @@ pub(super) fn of(
     }
     let limited = limited_epochs(findings);
     let paced_share = (!is_blurred).then(|| paced_share(&findings.ledger));
-    let context = Context { paced_share, opens_as_bbr };
+    let context = Context { paced_share, is_at_sender: !is_remote, opens_as_bbr };
     let identity = congestion::identify(&limited, context);
     let mut left: Vec<f64> = limited.iter().filter_map(|epoch| epoch.left()).collect();
     let Identity { class, candidates, epochs } = identity;
