@@ -67,6 +67,8 @@ pub(crate) struct Gauge {
     last_delivery: Option<Timestamp>,
     /// The last prompt sample.
     last_rtt: Duration,
+    /// When that had been sent.
+    last_rtt_sent: Timestamp,
     /// One past the highest octet that the receiver has told to have.
     highest: StreamOffset,
     /// When the newest of what was delivered had been sent.
@@ -151,8 +153,9 @@ impl Gauge {
         if ack.has_ece {
             self.echoes = self.echoes.saturating_add(1);
         }
+        let had_gap = self.highest.0.saturating_add(ack.newly_acked.0) > ack.after.snd_una.0;
         if ack.passed_over > Bytes(0) {
-            self.open_gap(ack);
+            self.open_gap(ack, had_gap);
         }
         self.highest = self.highest.max(ack.highest);
         if !self.gaps.is_empty() {
@@ -167,11 +170,11 @@ impl Gauge {
             self.deliver(ack, octets);
         }
         let has_second = octets >= BusyPeriods::TRAIN_MIN * self.wire.segment;
-        let sample = prompt::fresh(ack);
+        let sample = prompt::fresh(ack, had_gap);
         let is_prompt =
             sample.is_some_and(|sample| prompt::is_prompt(ack, sample, base, has_second));
         if let Some(sample) = sample.filter(|_| is_prompt) {
-            self.last_rtt = sample.rtt;
+            (self.last_rtt, self.last_rtt_sent) = (sample.rtt, ack.time.before(sample.rtt));
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
             self.track.sample(at, sample, self.wire.segment);
         }
@@ -190,9 +193,17 @@ impl Gauge {
     }
 
     #[inline(never)]
-    fn open_gap(&mut self, ack: &Acknowledge) {
+    fn open_gap(&mut self, ack: &Acknowledge, had_gap: bool) {
         let start = self.highest.max(ack.after.snd_una);
-        let loss = Loss { at: self.before_gap(ack), ..self.loss(ack.time, ack.passed_over) };
+        let at = self.before_gap(ack);
+        let mut loss = Loss { at, ..self.loss(ack.time, ack.passed_over) };
+        // Whichever was sent nearer to it met more nearly what it met.
+        if let Some(beyond) = prompt::fresh(ack, had_gap) {
+            let ago = |sent: Timestamp| at.sent.since(sent).max(sent.since(at.sent));
+            if ago(ack.time.before(beyond.rtt)) < ago(self.last_rtt_sent) {
+                loss.rtt = beyond.rtt.as_secs_f64();
+            }
+        }
         self.losses.note();
         self.gaps.open(loss, ack.time, (start, ack.highest));
     }

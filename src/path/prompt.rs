@@ -4,13 +4,12 @@
 use crate::sender::{Acknowledge, RttMatcher, RttSample};
 use crate::units::{Bytes, Duration};
 
-/// A sample that answers what came last. An ACK that fills a gap answers the repair: what it tells of beyond
-/// may have come long before, and the ACK that said so was lost.
+/// A sample that answers what came last. An ACK that fills a gap, of which one before had told, answers the
+/// repair: what it tells of beyond may have come long before, and the ACK that said so was lost.
 #[inline]
-pub(super) fn fresh(ack: &Acknowledge) -> Option<&RttSample> {
-    ack.rtt
-        .as_ref()
-        .filter(|sample| ack.newly_acked == Bytes(0) || sample.matcher != RttMatcher::Sack)
+pub(super) fn fresh(ack: &Acknowledge, had_gap: bool) -> Option<&RttSample> {
+    let fills = had_gap && ack.newly_acked > Bytes(0);
+    ack.rtt.as_ref().filter(|sample| !fills || sample.matcher != RttMatcher::Sack)
 }
 
 /// Whether the receiver answered at once. It may delay the ACK of a lone segment by up to half a second (RFC
@@ -52,7 +51,7 @@ mod tests {
     }
 
     fn is_prompt_alone(ack: &Acknowledge) -> bool {
-        fresh(ack).is_some_and(|sample| is_prompt(ack, sample, BASE, false))
+        fresh(ack, true).is_some_and(|sample| is_prompt(ack, sample, BASE, false))
     }
 
     #[test]
@@ -70,7 +69,9 @@ mod tests {
     fn what_a_repair_s_ack_tells_besides_is_late() {
         let rtt = Some(RttSample::of(BASE, RttMatcher::Sack));
         let repair = Acknowledge { rtt, ..lone(61, 1000) };
-        assert_eq!(fresh(&repair), None);
-        assert_eq!(fresh(&Acknowledge { newly_acked: Bytes(0), ..repair }), rtt.as_ref());
+        assert_eq!(fresh(&repair, true), None);
+        assert_eq!(fresh(&repair, false), rtt.as_ref(), "one ACK for both sides of a new gap");
+        let beyond = Acknowledge { newly_acked: Bytes(0), ..repair };
+        assert_eq!(fresh(&beyond, true), rtt.as_ref());
     }
 }

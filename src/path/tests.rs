@@ -283,6 +283,30 @@ fn with_random_losses(mut flow: Flow) -> Findings {
     flow.gauge.finish()
 }
 
+/// After a pause a burst fills the queue, and one ACK tells what passed before and behind what it dropped.
+#[test]
+fn the_queue_at_a_loss_is_what_met_those_sent_with_it() {
+    let mut flow = Flow::new();
+    flow.acks(3, ms(5), Duration::ZERO);
+    let now = Timestamp(0).after(ms(335));
+    flow.gauge.on_event(&SenderEvent::Acknowledge(Acknowledge {
+        newly_acked: Bytes(20 * MSS),
+        newly_sacked: Bytes(MSS),
+        passed_over: Bytes(2 * MSS),
+        passed_over_sent: Some(Timestamp(0).after(ms(300))),
+        highest: StreamOffset(1 + 29 * MSS),
+        rtt: Some(RttSample::of(ms(35), RttMatcher::Sack)),
+        after: SenderVars {
+            min_rtt: Some(BASE),
+            snd_una: StreamOffset(1 + 26 * MSS),
+            ..SenderVars::default()
+        },
+        ..Acknowledge::of(Bytes(21 * MSS), now)
+    }));
+    let rtts: Vec<f64> = flow.gauge.gaps.rest().map(|loss| loss.rtt).collect();
+    assert_eq!(rtts, [0.035]);
+}
+
 #[test]
 fn losses_at_random_are_no_policer() {
     let found = with_random_losses(Flow::new());
