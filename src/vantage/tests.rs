@@ -407,6 +407,7 @@ fn two_that_answer_one_acknowledgment_had_none_between_them() {
     assert!(send(&mut tap, 420, 0, 1000));
     assert!(!send(&mut tap, 430, 0, 1001));
     assert!(!send(&mut tap, 435, 0, 1001), "of the same tick, there was another");
+    assert!(send(&mut tap, 440, 0, 1001), "which can have ended one wait alone");
 }
 
 /// Half an hour of a writer that pauses: its clock loses 50 us a second, or 0 to 30 ms of queue come and go.
