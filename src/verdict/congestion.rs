@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::doubts::Doubts;
-use crate::congestion::{self, Class, Context, Epoch, Identity};
+use crate::congestion::{self, Class, ClassBasis, Context, Epoch, Identity};
 use crate::limit::{Cause, Ledger, Limit};
 use crate::model::{CongestionClass, CongestionControl, CongestionEpoch};
 use crate::response;
@@ -25,9 +25,11 @@ pub(super) fn of(
     let identity = congestion::identify(&limited, context);
     let mut left: Vec<f64> = limited.iter().filter_map(|epoch| epoch.left()).collect();
     let Identity { class, candidates, epochs } = identity;
+    let basis = class.ok().map(|(_, basis)| basis);
+    let used = if basis == Some(ClassBasis::Opening) { &[][..] } else { &limited };
     Some(CongestionControl {
         class: class.map_or(CongestionClass::Unknown, |(class, _)| told(class)),
-        basis: class.ok().map(|(_, basis)| basis),
+        basis,
         unknown_reason: class.err(),
         candidates: candidates.into_iter().map(told).collect(),
         linux_name: class.ok().map(|(class, _)| linux_name(class)),
@@ -37,7 +39,7 @@ pub(super) fn of(
         epochs: found
             .epochs
             .iter()
-            .map(|epoch| Teller { start, smss: found.smss.as_f64() }.epoch(epoch, &limited))
+            .map(|epoch| Teller { start, smss: found.smss.as_f64() }.epoch(epoch, used))
             .collect(),
     })
 }
@@ -78,10 +80,11 @@ struct Teller {
 }
 
 impl Teller {
-    fn epoch(&self, epoch: &Epoch, limited: &[&Epoch]) -> CongestionEpoch {
+    /// `used` are those that the answer may rest on.
+    fn epoch(&self, epoch: &Epoch, used: &[&Epoch]) -> CongestionEpoch {
         let seconds = |time: Timestamp| time.since(self.start).as_secs_f64();
         let is_used =
-            congestion::is_usable(epoch) && limited.iter().any(|other| std::ptr::eq(*other, epoch));
+            congestion::is_usable(epoch) && used.iter().any(|other| std::ptr::eq(*other, epoch));
         let nearest = epoch.nearest().filter(|_| is_used);
         let growth = epoch.last - epoch.first;
         let steps = epoch.rounds.saturating_sub(1);
