@@ -67,8 +67,8 @@ pub(crate) struct Gauge {
     last_delivery: Option<Timestamp>,
     /// The last prompt sample.
     last_rtt: Duration,
-    /// When that had been sent.
-    last_rtt_sent: Timestamp,
+    /// When that came.
+    last_rtt_at: Timestamp,
     /// One past the highest octet that the receiver has told to have.
     highest: StreamOffset,
     /// When the newest of what was delivered had been sent.
@@ -153,11 +153,11 @@ impl Gauge {
         if ack.has_ece {
             self.echoes = self.echoes.saturating_add(1);
         }
-        let had_gap = self.highest.0.saturating_add(ack.newly_acked.0) > ack.after.snd_una.0;
+        let highest = self.highest;
         if ack.passed_over > Bytes(0) {
-            self.open_gap(ack, had_gap);
+            self.open_gap(ack);
         }
-        self.highest = self.highest.max(ack.highest);
+        self.highest = highest.max(ack.highest);
         if !self.gaps.is_empty() {
             self.settle_gaps(ack);
         }
@@ -170,11 +170,11 @@ impl Gauge {
             self.deliver(ack, octets);
         }
         let has_second = octets >= BusyPeriods::TRAIN_MIN * self.wire.segment;
-        let sample = prompt::fresh(ack, had_gap);
+        let sample = prompt::fresh(ack, highest);
         let is_prompt =
             sample.is_some_and(|sample| prompt::is_prompt(ack, sample, base, has_second));
         if let Some(sample) = sample.filter(|_| is_prompt) {
-            (self.last_rtt, self.last_rtt_sent) = (sample.rtt, ack.time.before(sample.rtt));
+            (self.last_rtt, self.last_rtt_at) = (sample.rtt, ack.time);
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
             self.track.sample(at, sample, self.wire.segment);
         }
@@ -193,14 +193,14 @@ impl Gauge {
     }
 
     #[inline(never)]
-    fn open_gap(&mut self, ack: &Acknowledge, had_gap: bool) {
+    fn open_gap(&mut self, ack: &Acknowledge) {
         let start = self.highest.max(ack.after.snd_una);
         let at = self.before_gap(ack);
         let mut loss = Loss { at, ..self.loss(ack.time, ack.passed_over) };
         // Whichever was sent nearer to it met more nearly what it met.
-        if let Some(beyond) = prompt::fresh(ack, had_gap) {
+        if let Some(beyond) = prompt::fresh(ack, self.highest) {
             let ago = |sent: Timestamp| at.sent.since(sent).max(sent.since(at.sent));
-            if ago(ack.time.before(beyond.rtt)) < ago(self.last_rtt_sent) {
+            if ago(ack.time.before(beyond.rtt)) < ago(self.last_rtt_at.before(self.last_rtt)) {
                 loss.rtt = beyond.rtt.as_secs_f64();
             }
         }

@@ -2,14 +2,18 @@
 //! those told late, by the ACK after one that was lost.
 
 use crate::sender::{Acknowledge, RttMatcher, RttSample};
-use crate::units::{Bytes, Duration};
+use crate::units::{Bytes, Duration, StreamOffset};
 
 /// A sample that answers what came last. An ACK that fills a gap, of which one before had told, answers the
-/// repair: what it tells of beyond may have come long before, and the ACK that said so was lost.
+/// repair: what it tells of beyond may have come long before, and the ACK that said so was lost. `highest` is
+/// one past the highest octet told of before.
 #[inline]
-pub(super) fn fresh(ack: &Acknowledge, had_gap: bool) -> Option<&RttSample> {
-    let fills = had_gap && ack.newly_acked > Bytes(0);
-    ack.rtt.as_ref().filter(|sample| !fills || sample.matcher != RttMatcher::Sack)
+pub(super) fn fresh(ack: &Acknowledge, highest: StreamOffset) -> Option<&RttSample> {
+    let fills = || {
+        let una = ack.after.snd_una.0.saturating_sub(ack.newly_acked.0);
+        ack.newly_acked > Bytes(0) && highest.0 > una
+    };
+    ack.rtt.as_ref().filter(|sample| sample.matcher != RttMatcher::Sack || !fills())
 }
 
 /// Whether the receiver answered at once. It may delay the ACK of a lone segment by up to half a second (RFC
@@ -51,7 +55,7 @@ mod tests {
     }
 
     fn is_prompt_alone(ack: &Acknowledge) -> bool {
-        fresh(ack, true).is_some_and(|sample| is_prompt(ack, sample, BASE, false))
+        fresh(ack, StreamOffset(2)).is_some_and(|sample| is_prompt(ack, sample, BASE, false))
     }
 
     #[test]
@@ -69,9 +73,13 @@ mod tests {
     fn what_a_repair_s_ack_tells_besides_is_late() {
         let rtt = Some(RttSample::of(BASE, RttMatcher::Sack));
         let repair = Acknowledge { rtt, ..lone(61, 1000) };
-        assert_eq!(fresh(&repair, true), None);
-        assert_eq!(fresh(&repair, false), rtt.as_ref(), "one ACK for both sides of a new gap");
+        assert_eq!(fresh(&repair, StreamOffset(2)), None);
+        assert_eq!(
+            fresh(&repair, StreamOffset(0)),
+            rtt.as_ref(),
+            "one ACK for both sides of a new gap"
+        );
         let beyond = Acknowledge { newly_acked: Bytes(0), ..repair };
-        assert_eq!(fresh(&beyond, true), rtt.as_ref());
+        assert_eq!(fresh(&beyond, StreamOffset(2)), rtt.as_ref());
     }
 }
