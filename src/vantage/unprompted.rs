@@ -14,7 +14,7 @@ use crate::wire::TcpTimestamps;
 #[derive(Debug, Default)]
 pub(super) struct HandedOn {
     value: Option<u32>,
-    /// So many before it had the same, each of which can have ended one wait that no newer one did.
+    /// So many before it had the same, and may not have ended a wait yet.
     again: u32,
 }
 
