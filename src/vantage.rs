@@ -29,6 +29,7 @@
 mod buffer;
 mod echo;
 mod halves;
+mod held_up;
 mod host_queue;
 mod line;
 mod position;
@@ -100,6 +101,8 @@ pub(crate) struct AtSender<C> {
     proven: Option<u32>,
     /// That of the last data, if nothing held them up on their way to the tap.
     exact_echo: Option<u32>,
+    /// The tick of its clock in which the last data were sent, where that is known.
+    last_tick: Option<i64>,
     handed_on: HandedOn,
     snd_nxt: StreamOffset,
     /// The right edge of the window as far as the sender knows it; at 0 before any.
@@ -268,12 +271,14 @@ impl<C: Consumer> AtSender<C> {
             departure = self.departure(stamps, data.time);
         }
         let echo = echo.map(|stamps| stamps.echo);
-        self.release_proven(echo, told);
+        let is_held_up = self.release_by_echo(echo, sent.as_ref(), told);
         if sent.is_some_and(|sent| self.is_unprompted(echo, &sent)) {
             departure = Departure::Unprompted;
         }
         if !self.line.is_empty() {
-            self.release_arrived(latest, told);
+            if !is_held_up {
+                self.release_arrived(latest, told);
+            }
             if data.timestamps.is_none() || self.still_echo.is_some() {
                 self.release_opened(data);
             }

@@ -1,6 +1,7 @@
 //! Acknowledgments that passed the tap and have not reached the sender: which of them has, by when?
 
 use super::echo::ECHO_WAIT;
+use super::held_up::value_of;
 use super::{AtSender, edge_of};
 use crate::flow::{Ack, Consumer, Data};
 use crate::units::{Bytes, Duration, StreamOffset, Timestamp};
@@ -20,11 +21,10 @@ impl<C: Consumer> AtSender<C> {
         }
     }
 
-    /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived.
-    pub(super) fn release_proven(&mut self, echo: Option<u32>, now: Timestamp) {
-        let Some(echo) = echo else { return };
-        while let Some(value) = self.line.front().and_then(|ack| ack.timestamps).map(|it| it.value)
-        {
+    /// The sender echoed `echo`: the first acknowledgment that carried it and all before arrived; only now,
+    /// if they were held up.
+    pub(super) fn release_proven(&mut self, echo: u32, now: Timestamp, is_held_up: bool) {
+        while let Some(value) = self.line.front().and_then(value_of) {
             if TcpTimestamps::is_newer(value, echo) || (value == echo && self.proven == Some(echo))
             {
                 return;
@@ -32,8 +32,20 @@ impl<C: Consumer> AtSender<C> {
             if value == echo {
                 self.proven = Some(echo);
             }
-            self.release_front(now);
+            if is_held_up {
+                self.release_late(now);
+            } else {
+                self.release_front(now);
+            }
         }
+    }
+
+    /// The acknowledgment that waited longest arrives now, whenever it was due.
+    pub(super) fn release_late(&mut self, now: Timestamp) {
+        if let Some(ack) = self.line.front_mut() {
+            ack.time = now;
+        }
+        self.release_front(now);
     }
 
     /// `data` pass: what opened the window for them had arrived.
@@ -81,7 +93,7 @@ impl<C: Consumer> AtSender<C> {
     }
 
     #[inline]
-    fn arrival_of(&self, waiting: &Ack) -> Timestamp {
+    pub(super) fn arrival_of(&self, waiting: &Ack) -> Timestamp {
         waiting.time.after(self.delay_of(waiting.timestamps.is_some()))
     }
 

@@ -81,6 +81,11 @@ impl Sent {
         self.passed < self.after_start(self.tick)
     }
 
+    /// Tells its tick from others: when it began after the first reading, in ns.
+    pub(super) fn tick_start(&self) -> i64 {
+        self.tick_start
+    }
+
     fn after_start(&self, part: Duration) -> Timestamp {
         let after_first = self.tick_start.saturating_add(nanos(part));
         self.first.after(Duration::from_nanos(u64::try_from(after_first).unwrap_or(0)))

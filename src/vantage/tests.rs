@@ -2,6 +2,8 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "test code")]
 
+mod echoes;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -382,32 +384,6 @@ fn what_left_at_one_reading_of_the_clock_is_told_at_one_time() {
     let [.., first, second, _] = tap.consumer().data[..] else { panic!("three at least") };
     assert!(second.since(first) <= Duration::from_millis(1), "one tick at most");
     assert_eq!(tap.consumer().acks_ms(), [(19_001, 405)]);
-}
-
-/// The sender is 100 ms away, its answers each 20 ms.
-#[test]
-fn two_that_answer_one_acknowledgment_had_none_between_them() {
-    let mut tap = after_handshake(100, 1);
-    let mut next = 1;
-    let mut send = |tap: &mut AtSender<Log>, ms: u64, late: u64, echo: u32| {
-        tap.on_data(&data(ms + late, next, stamps(u32::try_from(ms).unwrap(), echo)));
-        next += 1000;
-        *tap.consumer().unprompted.last().unwrap()
-    };
-    for ms in (0..400).step_by(20) {
-        assert!(!send(&mut tap, ms, 0, 900), "the acknowledgment was not seen");
-    }
-    tap.on_ack(&ack(305, 18_001, stamps(1000, 0)));
-    tap.on_ack(&ack(330, 19_001, stamps(1001, 0)));
-    tap.on_ack(&ack(330, 20_001, stamps(1001, 0)));
-    assert!(!send(&mut tap, 405, 0, 1000), "it let these out");
-    assert!(send(&mut tap, 410, 0, 1000));
-    assert!(!send(&mut tap, 412, 3, 1000), "held up on the way");
-    assert!(!send(&mut tap, 416, 0, 1000), "who knows for how long after those");
-    assert!(send(&mut tap, 420, 0, 1000));
-    assert!(!send(&mut tap, 430, 0, 1001));
-    assert!(!send(&mut tap, 435, 0, 1001), "of the same tick, there was another");
-    assert!(send(&mut tap, 440, 0, 1001), "which can have ended one wait alone");
 }
 
 /// Half an hour of a writer that pauses: its clock loses 50 us a second, or 0 to 30 ms of queue come and go.
