@@ -140,12 +140,14 @@ impl Bucket {
             return None;
         }
         let waits = queued * self.rate / self.burst;
-        let is_passed_faster = trains.is_some_and(|trains| trains >= Self::FASTER * self.rate);
-        Some(if waits < Self::WAITS_MIN || (waits < Self::WAITS && is_passed_faster) {
-            Owner::Policer
-        } else {
-            Owner::Queue
-        })
+        let is_policer =
+            waits < Self::WAITS_MIN || (waits < Self::WAITS && self.is_passed_faster(trains));
+        Some(if is_policer { Owner::Policer } else { Owner::Queue })
+    }
+
+    /// Even the slowest trains passed so much faster than it fills that they were not served by it.
+    fn is_passed_faster(&self, trains: Option<f64>) -> bool {
+        trains.is_some_and(|trains| trains >= Self::FASTER * self.rate)
     }
 
     /// Losses know of it.
@@ -180,9 +182,9 @@ impl Bucket {
         (lacked - self.burst).abs() <= (BLUR * segment).max(EMPTY_PART * self.burst)
     }
 
-    /// It fills about as fast as the link is, which then is what dropped.
-    pub(super) fn is_at(&self, capacity: &Capacity) -> bool {
-        capacity.is_known() && capacity.is_within(self.rate * 8.0)
+    /// It fills about as fast as the link is, which then is what dropped; not where `trains` passed faster.
+    pub(super) fn is_at(&self, capacity: &Capacity, trains: Option<f64>) -> bool {
+        capacity.is_known() && capacity.is_within(self.rate * 8.0) && !self.is_passed_faster(trains)
     }
 
     /// The queue of a shaper serves at the rate that the ACKs show.

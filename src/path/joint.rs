@@ -63,7 +63,7 @@ fn lost_without_queue(record: &Record) -> bool {
 
 /// Nothing about it says that a queue dropped what it lost.
 fn may_be_policed(record: &Record, bucket: &Bucket) -> bool {
-    let is_link = record.capacity.is_some_and(|capacity| bucket.is_at(&capacity));
+    let is_link = record.capacity.is_some_and(|capacity| bucket.is_at(&capacity, record.trains));
     lost_without_queue(record) && !is_link
 }
 

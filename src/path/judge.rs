@@ -59,6 +59,8 @@ pub(super) struct Facts<'a> {
     pub(super) own: Option<f64>,
     /// The token bucket that fits the losses best, if they know of it, and what it belongs to.
     pub(super) bucket: Option<(Bucket, Owner)>,
+    /// Octets per second at which the slowest trains passed; `None` of too few.
+    pub(super) trains: Option<f64>,
     /// Octets that a shaper lets pass before a queue stands; `None` where none is known to.
     pub(super) tokens: Option<f64>,
     pub(super) segment: f64,
@@ -168,7 +170,7 @@ pub(super) fn trust(bucket: &Bucket) -> Trust {
 impl Facts<'_> {
     pub(super) fn policer(&self) -> Option<Bucket> {
         let (bucket, _) = self.bucket.filter(|(_, owner)| *owner == Owner::Policer)?;
-        let is_link = self.capacity.is_some_and(|capacity| bucket.is_at(capacity));
+        let is_link = self.capacity.is_some_and(|capacity| bucket.is_at(capacity, self.trains));
         (self.has_sack && self.busy < HARDLY_STANDING && !is_link).then_some(bucket)
     }
 

@@ -352,6 +352,7 @@ fn losses_that_know_nothing_of_the_queue_are_not_others() {
         (0.3, false, (lossy, Trust::Doubtful)),
     ] {
         let facts = judge::Facts {
+            trains: None,
             capacity: None,
             used: Some(0.5),
             busy: 0.3,

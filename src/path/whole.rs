@@ -151,6 +151,7 @@ impl Whole {
             stood: carried.map_or(0.0, |all| stood.seconds / all.seconds),
             own: over(stood).filter(|own| own.is_finite()),
             bucket,
+            trains: record.trains,
             tokens: shaper.map(|found| found.burst_bytes),
             segment: *segment,
             base: *base,
