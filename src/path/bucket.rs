@@ -12,6 +12,8 @@
 //! a shaper (Linux `tbf`) how much of the deficit was tokens and how much queue.
 //! (Flach et al., SIGCOMM 2016, test for the same between the first and the last loss of a chunk;
 //! here the bucket may fill up in between, and its rate is searched for.)
+//!
+//! Where the bucket is empty nearly all the time, losses prove nothing; what passed may (module `excess`).
 
 mod burst;
 mod candidates;
@@ -22,6 +24,7 @@ use self::candidates::rates;
 use self::contrast::Contrast;
 use super::capacity::Capacity;
 use super::deficit::Curve;
+use super::excess::Excess;
 use super::tokens::TOKENS_MIN;
 use super::track::Mark;
 use crate::units::len_as_f64;
@@ -47,6 +50,8 @@ pub(super) struct Bucket {
     /// The same of one that fills at nearly its rate: round trips with losses' worth, as the losses of one
     /// say the same.
     close_lead: f64,
+    /// All that went beyond its rate was lost (module `excess`).
+    is_edge: bool,
 }
 
 // Where it is said how many change, the figure was moved alone over 521 directions whose path is judged, 264
@@ -80,11 +85,20 @@ pub(super) fn is_enough(losses: usize, octets: f64, segment: f64) -> bool {
 }
 
 /// `losses` are those of `curve` in order, and enough; `base` is the unloaded round trip, seconds.
-pub(super) fn fit(curve: &Curve, losses: &[Mark], base: f64) -> Option<Bucket> {
+/// Beyond `excess` all was lost, if there is one.
+pub(super) fn fit(
+    curve: &Curve,
+    losses: &[Mark],
+    base: f64,
+    excess: Option<&Excess>,
+) -> Option<Bucket> {
     let segment = curve.segment;
-    let coarse = best(curve, rates(losses, base, segment))?;
+    let beyond = excess.map(|excess| around(excess.rate, 0.003));
+    let coarse = best(curve, rates(losses, base, segment).chain(beyond.into_iter().flatten()))?;
     let fine = best(curve, around(coarse.rate, 0.001)).unwrap_or(coarse);
     let best = best(curve, around(fine.rate, 0.0001))?;
+    let is_edge = excess.is_some_and(|excess| excess.is_at(best.rate));
+    let best = Bucket { is_edge, ..best };
     if !best.is_proven() {
         return Some(best); // Nobody asks how well its rate is told.
     }
@@ -154,7 +168,8 @@ impl Bucket {
     fn is_proven(&self) -> bool {
         // By one and the same blur: a wide one takes in losses that know nothing of it, a narrow one few.
         let is_told = |by: &Contrast| by.own() >= Self::OWN_MIN && by.evidence() >= Self::SURE;
-        [self.sharp, self.blurred].iter().any(is_told) && self.over <= Self::OVER_MAX
+        let is_told = self.is_edge || [self.sharp, self.blurred].iter().any(is_told);
+        is_told && self.over <= Self::OVER_MAX
     }
 
     /// What passes a shaper at once, octets; `None` where that is no more than any queue lets pass.
@@ -168,7 +183,7 @@ impl Bucket {
     /// Losses tell its rate: one more at least is explained than at rates half as high again or a third
     /// lower. Where the bucket is full again before each burst, they do not.
     pub(super) fn is_rate_told(&self) -> bool {
-        self.lead >= 1.0
+        self.is_edge || self.lead >= 1.0
     }
 
     /// Twice as much evidence as it takes, and losses tell its rate to a tenth. Once to three times as much
@@ -252,6 +267,7 @@ fn try_rate(curve: &Curve, rate: f64) -> Option<Bucket> {
         over: found.beyond(burst + blurred),
         lead: 0.0,
         close_lead: 0.0,
+        is_edge: false,
         score: lost.less(beyond),
     })
 }
@@ -280,6 +296,7 @@ mod tests {
             score: 0.75,
             lead: 4.6,
             close_lead: 5.4,
+            is_edge: false,
         };
         let (narrow, wide) = (by(4.0 / 9.0, 0.03), by(7.0 / 9.0, 0.35));
         assert!(!bucket(narrow, wide).is_proven());

@@ -93,7 +93,7 @@ impl Sum {
     fn bucket(&self, records: &[&Record], curve: &Curve) -> Option<Bucket> {
         let octets = records.iter().map(|record| record.losses.octets).sum();
         let is_enough = bucket::is_enough(self.losses.len(), octets, self.segment);
-        is_enough.then(|| bucket::fit(curve, &self.losses, self.base)).flatten()
+        is_enough.then(|| bucket::fit(curve, &self.losses, self.base, None)).flatten()
     }
 
     fn policed(&self, records: &[&Record], curve: &Curve, bucket: &Bucket) -> Option<Joint> {

@@ -10,6 +10,7 @@ mod carried;
 mod controls;
 mod deficit;
 mod dispersion;
+mod excess;
 mod findings;
 mod gaps;
 mod joint;
@@ -61,6 +62,8 @@ pub(crate) struct Gauge {
     bursts: Bursts,
     track: Track,
     gaps: Gaps,
+    /// What the receiver's answers were the first to pass over, octets of frames.
+    missing: f64,
     losses: Losses,
     /// Octets of frames known to have passed.
     passed: f64,
@@ -176,7 +179,7 @@ impl Gauge {
         if let Some(sample) = sample.filter(|_| is_prompt) {
             (self.last_rtt, self.last_rtt_at) = (sample.rtt, ack.time);
             let at = Place { time: ack.time, sent: self.last_sent, passed: self.passed };
-            self.track.sample(at, sample, self.wire.segment);
+            self.track.sample(at, sample, (self.wire.segment, self.missing));
         }
         // The last two of a burst wait for nobody, and the bottleneck had both.
         let told = sample.filter(|_| is_prompt || has_second);
@@ -205,6 +208,7 @@ impl Gauge {
             }
         }
         self.losses.note();
+        self.missing += loss.octets;
         self.gaps.open(loss, ack.time, (start, ack.highest));
     }
 

@@ -42,6 +42,8 @@ pub(super) struct Point {
     pub(super) rtt_last: f64,
     /// See [`RttSample`].
     pub(super) stamp: Option<NonZeroU32>,
+    /// Octets of frames that were missing before it when they should have come, all in all.
+    pub(super) missing: f64,
 }
 
 /// The curve in bounded memory.
@@ -84,8 +86,9 @@ impl Track {
         }
     }
 
-    /// `segment` is a full frame, octets; it never shrinks.
-    pub(super) fn sample(&mut self, at: Place, sample: &RttSample, segment: f64) {
+    /// `segment` is a full frame, octets; it never shrinks. So much was
+    /// `missing` before it, octets of frames.
+    pub(super) fn sample(&mut self, at: Place, sample: &RttSample, (segment, missing): (f64, f64)) {
         self.rtt_max = self.rtt_max.max(sample.rtt);
         let seconds = sample.rtt.as_secs_f64();
         self.open = (self.open.0 + seconds, self.open.1 + 1.0);
@@ -96,16 +99,16 @@ impl Track {
         if at.passed < self.due {
             return;
         }
-        self.mark(at, seconds, sample.stamp);
+        self.mark(at, seconds, sample.stamp, missing);
     }
 
     #[inline(never)]
-    fn mark(&mut self, at: Place, rtt_last: f64, stamp: Option<NonZeroU32>) {
+    fn mark(&mut self, at: Place, rtt_last: f64, stamp: Option<NonZeroU32>, missing: f64) {
         if self.points.len() >= Self::MAX {
             self.halve();
         }
         let (sum, count) = std::mem::take(&mut self.open);
-        self.push(Point { at, rtt: sum / count, rtt_last, stamp });
+        self.push(Point { at, rtt: sum / count, rtt_last, stamp, missing });
     }
 
     fn push(&mut self, point: Point) {

@@ -147,7 +147,7 @@ mod tests {
             let at = Place { time: Timestamp(0).after(arrived), sent: Timestamp(0), passed: 0.0 };
             // 200 ppm too fast.
             let stamp = NonZeroU32::new(u32::MAX.wrapping_add(left_ms + left_ms / 5000));
-            Point { at, rtt, rtt_last: rtt, stamp }
+            Point { at, rtt, rtt_last: rtt, stamp, missing: 0.0 }
         };
         let points: Vec<Point> = (0..100).map(point).collect();
         share(&points, 0.02)

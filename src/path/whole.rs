@@ -4,6 +4,7 @@ use super::bucket::{self, Bucket, Owner};
 use super::busy::Found;
 use super::capacity::Capacity;
 use super::deficit::Curve;
+use super::excess;
 use super::judge::{self, Facts, PathVerdict};
 use super::losses::Loss;
 use super::stretch::Stretch;
@@ -102,7 +103,8 @@ impl Whole {
         let is_enough = bucket::is_enough(losses.list.len(), losses.octets, *segment);
         let curve = is_enough.then(|| Curve::new(points, losses, *base, self.blur()))?;
         let lost: Vec<Mark> = losses.list.iter().map(|loss| loss.at.mark()).collect();
-        bucket::fit(&curve, &lost, *base)
+        let excess = excess::of(points, losses, *base);
+        bucket::fit(&curve, &lost, *base, excess.as_ref())
     }
 
     /// Octets of frames: what is known to a segment at the best is known to what passed in a tick.
