@@ -89,6 +89,8 @@ pub(crate) struct AtSender<C> {
     /// Acknowledgments seen, and those of them with payload.
     acks: u64,
     riding_acks: u64,
+    /// For how long the last data prove that an acknowledgment was held up.
+    held_for: Duration,
     echo_probe: Option<EchoProbe>,
     busy_echoes: BusyEchoes,
     /// The `TSecr` that stood still for longer than an echo may take: it tells nothing until it moves.
@@ -103,6 +105,8 @@ pub(crate) struct AtSender<C> {
     exact_echo: Option<u32>,
     /// The tick of its clock in which the last data were sent, where that is known.
     last_tick: Option<i64>,
+    /// The timestamp of the last acknowledgment that was handed on and rode on data.
+    rode: Option<u32>,
     handed_on: HandedOn,
     snd_nxt: StreamOffset,
     /// The right edge of the window as far as the sender knows it; at 0 before any.

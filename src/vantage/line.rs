@@ -114,6 +114,9 @@ impl<C: Consumer> AtSender<C> {
         let Some(ack) = self.line.front_mut() else { return };
         (ack.time, ack.slack) = (time, slack);
         self.edge = self.edge.max(edge_of(ack));
+        if ack.has_payload {
+            self.rode = value_of(ack);
+        }
         self.handed_on.push(ack.timestamps);
         self.consumer.on_ack(ack);
         self.line.pop_front();

@@ -3,7 +3,7 @@ table("back1"), and table("back2") for another kernel; 30 random rows each."""
 import random
 from scenarios import bdp, path, cost      # noqa: F401
 
-SEEDS = {"back1": 20262911, "back2": 20262912}
+SEEDS = {"back1": 20262911, "back2": 20262912, "back3": 20261127}
 
 
 def rows(which):

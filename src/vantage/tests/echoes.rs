@@ -54,3 +54,31 @@ fn a_queue_of_the_way_back_is_seen_by_what_is_not_echoed() {
     let arrived = send(&mut tap, 445, 1002);
     assert_eq!(arrived.last(), Some(&(20_001, 432)), "nothing newer was due");
 }
+
+/// A sender 100 ms away that has echoed 1000; then what it does not echo is due for so long, in ms. When the
+/// acknowledgment of 1001 arrived.
+fn arrival_behind(due_for: u64, rides: bool) -> u64 {
+    let mut tap = after_handshake(100, 1);
+    let send = |tap: &mut AtSender<Log>, ms: u64, echo: u32| {
+        tap.on_data(&data(ms, 1 + ms * 50, stamps(u32::try_from(ms).unwrap(), echo)));
+    };
+    for ms in (0..400).step_by(20) {
+        send(&mut tap, ms, 900);
+    }
+    tap.on_ack(&Ack { has_payload: rides, ..ack(310, 18_001, stamps(1001, 0)) });
+    tap.on_ack(&ack(320, 19_001, stamps(1002, 0)));
+    send(&mut tap, 420 + due_for, 1001);
+    tap.consumer().acks_ms()[0].1
+}
+
+#[test]
+fn what_is_not_echoed_for_long_is_no_queue() {
+    assert_eq!(arrival_behind(30, false), 450, "held up until then");
+    assert_eq!(arrival_behind(1500, false), 410, "a keep-alive, say");
+}
+
+/// Until they are acknowledged the echo stands still.
+#[test]
+fn behind_data_of_the_other_side_no_echo_proves_a_queue() {
+    assert_eq!(arrival_behind(30, true), 410);
+}
