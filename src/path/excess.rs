@@ -24,13 +24,17 @@ pub(super) struct Excess {
     stretches: f64,
 }
 
+// Where it is said how many change, the figure was moved alone over 599 captures (open corpus,
+// `tests/held-out`, policers, shapers and losses of others): so many then changed their kind.
+
 impl Excess {
     /// Losses at random have at most 0.07 in 8 flows with enough of them, policers that BBR meets 0.47 to
-    /// 0.98 in 28 (open corpus, `tests/held-out`).
+    /// 0.98 in 28 (open corpus, `tests/held-out`). 0.3 changes none, 0.7 one policer.
     const SLOPE_MIN: f64 = 0.5;
-    /// As that of a bucket: a chance of one in a thousand, ln(1000).
-    const SURE: f64 = 6.9;
-    /// What the bucket held at first passed as well: up to 3 % on top of its rate in these.
+    /// A chance of one in a thousand: ln(1000). 4 changes none, 10 one policer.
+    pub(super) const SURE: f64 = 6.9;
+    /// What the bucket held at first passed as well: up to 3 % on top of its rate in these. 0.05 and 0.2
+    /// change none.
     const OFF_MAX: f64 = 0.1;
 
     /// The bucket that fills at `rate` is what let pass so much.
@@ -57,12 +61,13 @@ struct Stretch {
     lost: f64,
 }
 
-/// Of what was missing so much turned out to be lost: where the rest came late, what was missing in a stretch
-/// says little of what was lost there.
+/// Of what was missing so much turned out to be lost: where the rest came late, what was missing in a
+/// stretch says little of what was lost there. 0.25 and 0.9 change none.
 const LOST_MIN: f64 = 0.5;
 
-/// The queue at half of the losses, in round trips: those of policers that only this tells met 0.02 at
-/// most, a flow with a small part of a full queue 0.48.
+/// The queue at half of the losses, in unloaded round trips: at policers that only this tells 0.02 at most
+/// in captures at the sender, for a flow with a small part of a full queue 0.48. 0.3 changes none, 0.03 one
+/// policer in a capture at the receiver.
 const QUEUED_MAX: f64 = 0.1;
 
 /// `points` are those of one flow with these losses; `base` is its unloaded round trip, seconds. `None`

@@ -86,8 +86,7 @@ impl Track {
         }
     }
 
-    /// `segment` is a full frame, octets; it never shrinks. So much was
-    /// `missing` before it, octets of frames.
+    /// `segment` is a full frame, octets; it never shrinks. `missing`: see [`Point`].
     pub(super) fn sample(&mut self, at: Place, sample: &RttSample, (segment, missing): (f64, f64)) {
         self.rtt_max = self.rtt_max.max(sample.rtt);
         let seconds = sample.rtt.as_secs_f64();

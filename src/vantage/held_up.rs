@@ -33,6 +33,7 @@ impl<C: Consumer> AtSender<C> {
         let Some(echo) = echo else { return false };
         let sent = sent.filter(|_| self.still_echo.is_none());
         let held_for = sent.and_then(|sent| self.held_for(echo, sent.latest()));
+        // A queue does not grow by more than an echo may take from one send to the next.
         let held_for = held_for.filter(|now| *now <= self.held_for.saturating_add(ECHO_WAIT));
         self.held_for = held_for.unwrap_or_default();
         let is_held_up = held_for.is_some();
